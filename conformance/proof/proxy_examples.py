@@ -17,9 +17,9 @@ from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
 from conformance.proof.sides import request as request_side
 from conformance.proof.sides import response as response_side
-from conformance.proxies.converse import exchange
 from conformance.proxies.dialogues import ProxyCase, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.exchanges import exchange
 from conformance.proxies.in_process import OWN, LinkLine, LinkPeer, LinkUpstream
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.score import every_case

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -34,16 +35,22 @@ class Sorting:
 
     def __init__(self, prefix: str, *, renames: bool = False) -> None:
         self._prefix = prefix.encode()
+        self._name = re.compile(re.escape(self._prefix) + rb"\d+-client")
+        self._names: set[bytes] = set()
+        self._old_names: set[bytes] = set()
         self._renames = renames
         self._keeps_names = False
         self._sent: list[tuple[int, int]] = []
 
     def begin(self) -> None:
-        """Forget what was sent in the dialogues before."""
+        """Forget what was sent in the dialogues before, but for the names of its clients."""
         self._sent.clear()
+        self._old_names |= self._names
+        self._names.clear()
 
     def sends(self, data: bytes) -> None:
         """Expect the whole requests of what a dialogue sends."""
+        self._names.update(self._name.findall(data))
         while not self._keeps_names and len(data) >= 4:
             end = 4 + int.from_bytes(data[:4], "big")
             self._sent.append(api_of(data[4:end]))
@@ -54,6 +61,8 @@ class Sorting:
 
         On a connection that a dialogue has begun, so is what is no request of a known API: a token.
         """
+        if self.is_stale(frame):
+            return True
         if frame[_CLIENT_ID:].startswith(self._prefix):
             self._keeps_names |= not self._renames and _is_known(*api_of(frame))
             if api_of(frame) in self._sent:
@@ -63,6 +72,12 @@ class Sorting:
         else:
             return begun and api_of(frame)[0] not in _known()
         return True
+
+    def is_stale(self, frame: bytes) -> bool:
+        """True if a frame is a request of a dialogue before, which comes late."""
+        size = max(int.from_bytes(frame[8:_CLIENT_ID], "big", signed=True), 0)
+        found = self._name.search(frame, _CLIENT_ID, _CLIENT_ID + size)
+        return bool(found and found[0] in self._old_names and found[0] not in self._names)
 
 
 def _is_known(key: int, version: int) -> bool:

@@ -38,6 +38,8 @@ from conformance.waiting import waiting
 REFERENCE = "reference"
 HOST = "127.0.0.1"
 START_S = 60.0
+END_S = 10.0
+"""How long a program that was killed may take to be gone."""
 _POLL_S = 0.05
 
 
@@ -131,7 +133,8 @@ class _Program:
         """Kill it, and whatever it started."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.communicate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.communicate(timeout=END_S)
 
     def _start(self) -> None:
         try:

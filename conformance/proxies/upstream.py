@@ -1,7 +1,8 @@
 """The brokers behind a proxy, on sockets of their own: requests of dialogues wait for them.
 
-One thread reads all connections. A request that is no dialogue's is answered at once by a reference
-broker, since a proxy asks by itself what it has to know of a cluster.
+One thread serves all connections, and waits for none of them. A request that is no dialogue's is
+answered at once by a reference broker, since a proxy asks by itself what it has to know of a
+cluster.
 """
 
 from __future__ import annotations
@@ -13,91 +14,21 @@ import socket
 import ssl
 import struct
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Thread
 from typing import Self
 
-from conformance.brokers.connection.connection import MAX_FRAME_BYTES
 from conformance.dialogue import Received, ReceivedKind
-from conformance.proxies.playing import Sorting, UpstreamBroker, plain_answer
-from conformance.reference.broker.connections.session import Session
+from conformance.proxies.playing import Sorting, UpstreamBroker
+from conformance.proxies.upstream_peer import CHUNK_BYTES, UpstreamPeer, cut_frames
 from conformance.reference.proxy.tls import Tunnel
 
-CHUNK_BYTES = 256 * 1024
+STOP_S = 10.0
+"""How long the serving thread may take to end; it waits for nothing but the selector."""
 _HANDSHAKE = b"\x16\x03"
 """How TLS begins: the type of its records, and the major version."""
-_TEAR_DOWN = struct.pack("ii", 1, 0)
-
-
-@dataclass(eq=False, slots=True)
-class _Peer:
-    """A connection that the proxy made to one broker."""
-
-    socket: socket.socket
-    node: int
-    number: int
-    session: Session
-    tunnel: Tunnel | None = None
-    received: bytearray = field(default_factory=bytearray)
-    begun: bool = False
-    """Whether a dialogue's request came on it."""
-    owed: list[bytes] = field(default_factory=list)
-    """The requests of dialogues that have not been answered."""
-    _sealing: Lock = field(default_factory=Lock)
-    _writing: Lock = field(default_factory=Lock)
-
-    def heard(self, data: bytes) -> None:
-        """Take what came by the socket. Raises OSError."""
-        if self.tunnel is None:
-            self.received += data
-            return
-        with self._sealing:
-            self.received += self.tunnel.take(data)
-            wire = self.tunnel.wire()
-        if wire:  # of the handshake, before anything else is written
-            with self._writing:
-                self.socket.sendall(wire)
-
-    def say(self, data: bytes) -> None:
-        """Write all of it. Raises OSError."""
-        with self._writing:
-            self.socket.sendall(self.sealed(data))
-
-    def sealed(self, data: bytes) -> bytes:
-        """The same as it is to be written. Raises OSError."""
-        if self.tunnel is None:
-            return data
-        with self._sealing:
-            self.tunnel.say(data)
-            return self.tunnel.wire()
-
-    def answered(self, data: bytes) -> None:
-        """Owe no answer any more that is in here."""
-        numbers = [frame[:4] for frame in _frames(bytearray(data))]
-        for frame in list(self.owed):
-            if frame[4:8] in numbers:
-                numbers.remove(frame[4:8])
-                self.owed.remove(frame)
-
-    def settle(self, brokers: Mapping[int, tuple[str, int]]) -> None:
-        """Answer what no dialogue has answered, as a broker does, which keeps nobody waiting."""
-        with contextlib.suppress(OSError):
-            while self.owed:
-                answer = plain_answer(self.owed.pop(0), brokers)
-                if answer is None:
-                    self.finish()
-                    return
-                self.say(answer)
-
-    def finish(self) -> None:
-        """Say that no more will come. Raises OSError."""
-        if self.tunnel is not None:
-            with self._sealing:
-                self.tunnel.end()
-            self.say(b"")
-        self.socket.shutdown(socket.SHUT_WR)
 
 
 class UpstreamServer:
@@ -122,11 +53,11 @@ class UpstreamServer:
         self.tls_came = False
         self._tls = tls
         self.sorting = Sorting(prefix, renames=renames)
-        self._arrived: SimpleQueue[tuple[_Peer, Received]] = SimpleQueue()
-        self._asking: _Peer | None = None
-        self._half_closed: list[_Peer] = []
+        self._arrived: SimpleQueue[tuple[UpstreamPeer, Received]] = SimpleQueue()
+        self._asking: UpstreamPeer | None = None
+        self._half_closed: list[UpstreamPeer] = []
         self._numbers = itertools.count(1)
-        self._owing: SimpleQueue[_Peer] = SimpleQueue()
+        self._owing: SimpleQueue[UpstreamPeer] = SimpleQueue()
         self._selector = selectors.DefaultSelector()
         self._listening = [
             socket.create_server(("127.0.0.1", 0 if number else port), backlog=1024)
@@ -139,6 +70,9 @@ class UpstreamServer:
         self._broker = UpstreamBroker(
             port=self.brokers[1][1], other_nodes=tuple(self.brokers)[1:], host="127.0.0.1"
         )
+        for each in self._listening:
+            each.setblocking(False)
+        self._to_do: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._stop, self._stopping = socket.socketpair()
         self._thread = Thread(target=self._serve, name="upstream", daemon=True)
         self._thread.start()
@@ -155,7 +89,7 @@ class UpstreamServer:
         while not self._owing.empty():
             self._owing.get().settle(self.brokers)
         while self._half_closed:
-            self._half_closed.pop().socket.close()
+            self._do(partial(self._leave, self._half_closed.pop()))
         self.sorting.begin()
         with contextlib.suppress(Empty):
             while True:
@@ -169,7 +103,9 @@ class UpstreamServer:
                 peer, received = self._arrived.get(timeout=left)
             except Empty:
                 break
-            if received.kind == "reply" or peer is self._asking:
+            if self.sorting.is_stale(received.frame) and received.kind == "reply":
+                peer.settle_one(received.frame, self.brokers)
+            elif received.kind == "reply" or peer is self._asking:
                 self._asking = peer
                 return received
         return Received("silent")
@@ -188,77 +124,120 @@ class UpstreamServer:
 
     def pour(self, data: bytes, patience_s: float) -> int:
         """Write there until nothing is taken for so long, or all is; how many bytes were."""
-        if self._asking is None:
+        peer, taken = self._asking, 0
+        if peer is None:
             return 0
-        self._asking.owed.clear()
-        line, taken, waiting = self._asking.socket, 0, b""
-        with contextlib.suppress(OSError), selectors.DefaultSelector() as writable:
-            writable.register(line, selectors.EVENT_WRITE)
-            while taken < len(data) and writable.select(patience_s):
-                chunk = data[taken : taken + CHUNK_BYTES]
-                waiting = waiting or self._asking.sealed(chunk)
-                waiting = waiting[line.send(waiting, socket.MSG_DONTWAIT) :]
-                taken += 0 if waiting else len(chunk)
+        peer.owed.clear()
+        with contextlib.suppress(OSError):
+            for start in range(0, len(data), CHUNK_BYTES):
+                chunk = data[start : start + CHUNK_BYTES]
+                peer.say(chunk)
+                if not peer.is_drained(patience_s):
+                    break
+                taken += len(chunk)
         return taken
 
     def hang_up(self, *, reset: bool) -> None:
-        """End that connection."""
-        if self._asking is None:
+        """End that connection: at once, or after what is still to be written."""
+        peer = self._asking
+        if peer is None:
             return
-        with contextlib.suppress(OSError):
-            if reset:
-                line = self._asking.socket
-                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _TEAR_DOWN)
-                with contextlib.suppress(KeyError, ValueError):  # the other end may have gone
-                    self._selector.unregister(line)
-                line.close()
-            else:
-                self._asking.finish()
+        if reset:
+            self._do(partial(self._tear_down, peer))
+        else:
+            with contextlib.suppress(OSError):
+                peer.finish()
 
     def close(self) -> None:
         """Leave no socket and no thread behind."""
         self._stopping.close()
-        self._thread.join()
-        self.begin()
+        self._thread.join(STOP_S)
+        while self._half_closed:
+            self._half_closed.pop().close()
+
+    def _do(self, what: Callable[[], None]) -> None:
+        """Have the serving thread do something with its sockets."""
+        self._to_do.put(what)
+        with contextlib.suppress(OSError):  # where it has ended, all sockets are closed
+            self._stopping.send(b".")
 
     def _serve(self) -> None:
         for node, listening in enumerate(self._listening, 1):
             self._selector.register(listening, selectors.EVENT_READ, node)
         self._selector.register(self._stop, selectors.EVENT_READ)
         while True:
-            for key, _ in self._selector.select():
+            for key, events in self._selector.select():
                 if key.fileobj is self._stop:
-                    self._end()
-                    return
-                if isinstance(key.data, _Peer):
-                    self._read(key.data)
+                    if not self._stop.recv(CHUNK_BYTES):
+                        self._end()
+                        return
+                elif isinstance(key.data, UpstreamPeer):
+                    self._go_on(key.data, events)
                 else:
                     self._let_in(key.fileobj, key.data)  # type: ignore[arg-type]
+            while not self._to_do.empty():
+                self._to_do.get()()
 
     def _let_in(self, listening: socket.socket, node: int) -> None:
-        line, _ = listening.accept()
+        try:
+            line, _ = listening.accept()
+        except OSError:  # the proxy has gone again
+            return
+        line.setblocking(False)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         tunnel = Tunnel(self._tls) if self._tls else None
-        peer = _Peer(line, node, next(self._numbers), self._broker.session(), tunnel)
-        self._selector.register(line, selectors.EVENT_READ, peer)
+        session = self._broker.session()
+        peer = UpstreamPeer(line, node, next(self._numbers), session, self._wake, tunnel)
+        self._listen(peer)
 
-    def _read(self, peer: _Peer) -> None:
+    def _wake(self, peer: UpstreamPeer) -> None:
+        self._do(partial(self._listen, peer))
+
+    def _listen(self, peer: UpstreamPeer) -> None:
+        """Wait for what can be done next on a connection."""
+        events = selectors.EVENT_READ if peer.reads else 0
+        events |= selectors.EVENT_WRITE if peer.waits else 0
+        line = peer.socket
+        known = line.fileno() >= 0 and line in self._selector.get_map()
+        if line.fileno() < 0:
+            return
+        if events and known:
+            self._selector.modify(line, events, peer)
+        elif events:
+            self._selector.register(line, events, peer)
+        elif known:
+            self._selector.unregister(line)
+
+    def _go_on(self, peer: UpstreamPeer, events: int) -> None:
+        if events & selectors.EVENT_WRITE:
+            peer.write()
+        if events & selectors.EVENT_READ and peer.reads:
+            self._read(peer)
+        self._listen(peer)
+
+    def _read(self, peer: UpstreamPeer) -> None:
         try:
-            data = peer.socket.recv(CHUNK_BYTES)
-            peer.heard(data)
+            data = peer.read()
         except OSError as error:
-            self._gone(peer, Received("reset", text=str(error.strerror), node=peer.node))
+            self._gone(peer, self._end_of(peer, "reset", text=str(error.strerror)))
+            return
+        if data is None:
             return
         if data[:2] == _HANDSHAKE and peer.tunnel is None and peer.received == data:
             self.tls_came = True
         self._take(peer)
         if not data or (peer.tunnel and peer.tunnel.ended):
             kind: ReceivedKind = "reset" if peer.received else "closed"
-            self._gone(peer, Received(kind, bytes(peer.received[:64]), node=peer.node))
+            self._gone(peer, self._end_of(peer, kind, bytes(peer.received[:64])))
 
-    def _take(self, peer: _Peer) -> None:
+    def _end_of(
+        self, peer: UpstreamPeer, kind: ReceivedKind, frame: bytes = b"", text: str = ""
+    ) -> Received:
+        return Received(kind, frame, text, node=peer.node, connection=peer.number)
+
+    def _take(self, peer: UpstreamPeer) -> None:
         """Whole frames, to whom they are for."""
-        for frame in _frames(peer.received):
+        for frame in cut_frames(peer.received):
             if self.sorting.is_ours(frame, begun=peer.begun):
                 peer.begun = True
                 peer.owed.append(frame)
@@ -270,35 +249,35 @@ class UpstreamServer:
                 with contextlib.suppress(OSError):
                     peer.say(answer)
 
-    def _gone(self, peer: _Peer, how: Received) -> None:
+    def _gone(self, peer: UpstreamPeer, how: Received) -> None:
         """Nothing more comes on a connection.
 
         What a dialogue has begun may still be answered, until the next one begins: the proxy may
         have passed on that its client closed its half.
         """
-        with contextlib.suppress(KeyError, ValueError, OSError):
-            self._selector.unregister(peer.socket)
+        peer.reads = False
         if peer.begun and how.kind == "closed":
             self._half_closed.append(peer)
         else:
-            peer.socket.close()
+            self._leave(peer)
         self._arrived.put((peer, how))  # at last: who hears of it may begin the next dialogue
 
+    def _tear_down(self, peer: UpstreamPeer) -> None:
+        with contextlib.suppress(OSError):
+            self._forget(peer)
+            peer.tear_down()
+
+    def _leave(self, peer: UpstreamPeer) -> None:
+        self._forget(peer)
+        peer.close()
+
+    def _forget(self, peer: UpstreamPeer) -> None:
+        with contextlib.suppress(KeyError, ValueError):  # the other end may have gone before
+            self._selector.unregister(peer.socket)
+
     def _end(self) -> None:
+        while not self._to_do.empty():
+            self._to_do.get()()
         for key in list(self._selector.get_map().values()):
             key.fileobj.close()  # type: ignore[union-attr]
         self._selector.close()
-
-
-def _frames(received: bytearray) -> Iterator[bytes]:
-    """The whole frames that are there, cut off."""
-    while len(received) >= 4:
-        (size,) = struct.unpack_from(">i", received)
-        if not 0 <= size <= MAX_FRAME_BYTES:
-            received.clear()  # nothing can be cut any more
-            return
-        if len(received) < 4 + size:
-            return
-        frame = bytes(received[4 : 4 + size])
-        del received[: 4 + size]
-        yield frame

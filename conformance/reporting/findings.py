@@ -42,6 +42,11 @@ from conformance.rules import CLASSES, HARMS, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
+_HOW_IT_ENDED = re.compile(
+    r": (?:nothing came|the connection was (?:closed|torn down)|more was announced[^()]*)"
+    r"(?: \(.*\))?$"
+)
+"""How a forwarded frame did not come, which tells no cause from another."""
 _INDEX = re.compile(r"\[\d+\]")
 _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
 _PART = re.compile(r"(_tags)?\(\w+\)$")
@@ -390,7 +395,8 @@ def _alike(verdict: Verdict) -> str:
 
     Of a client's visit that is said by the request's name alone.
     """
-    words = alike_words(verdict.detail, verdict.message)
+    detail = _HOW_IT_ENDED.sub("", verdict.detail) if verdict.op == FORWARD else verdict.detail
+    words = alike_words(detail, verdict.message)
     name = verdict.message.removesuffix("Request")
     return words.replace(f"{name} ", "… ") if verdict.op == VISIT and name else words
 

@@ -36,12 +36,17 @@ Applies = Literal["codec-decode", "codec-encode", "broker", "client", "proxy", "
 APPLIES: tuple[Applies, ...] = get_args(Applies)
 
 HarmLevel = Literal[
-    "data-lost", "data-wrong", "process-lost", "connection-lost", "peers-differ", "nobody"
+    "data-lost",
+    "data-wrong",
+    "process-lost",
+    "connection-lost",
+    "peers-differ",
+    "nobody",
 ]
 HARMS: tuple[HarmLevel, ...] = get_args(HarmLevel)
-"""What a breach comes to, the worst first: data is lost; something else is read or kept than was
-meant; a process ends or stalls; a connection is closed or of no use; peers differ, and go on;
-nobody is hurt."""
+"""What a breach comes to, the worst first: clients can not connect; data is lost; something else is
+read or kept than was meant; a process ends or stalls; a connection is closed or of no use; peers
+differ, and go on; nobody is hurt."""
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")

@@ -1,12 +1,14 @@
-"""What is held through a proxy after it has stopped serving anybody."""
+"""What is held again, what is charged, and what a proxy may do without being charged."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from conformance.api_keys import PRODUCE
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ends
 from conformance.proxies.in_process import OWN, LinkPeer, direct
-from conformance.proxies.score import every_case
+from conformance.proxies.score import every_case, verdicts_of
 from conformance.reference.proxy.link import Link, api_of
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import USUAL
@@ -50,3 +52,65 @@ def test_a_proxy_that_serves_nobody_is_started_again_and_no_later_case_is_charge
     assert broken == {"ProduceRequest"}
     assert "RenewDelegationTokenRequest" in {verdict.message for verdict in verdicts}
     assert proxy.restarts > 0
+
+
+class FailsOnce(Proxy):
+    """Drops the first request of Produce, and no other."""
+
+    dropped = 0
+
+    class links(Link):  # noqa: N801
+        """A connection that is unlucky."""
+
+        def request(self, frame: bytes) -> None:
+            assert isinstance(self.proxy, FailsOnce)
+            if api_of(frame)[0] == PRODUCE and not self.proxy.dropped:
+                self.proxy.dropped += 1
+            else:
+                super().request(frame)
+
+
+def test_what_does_not_fail_again_is_a_note() -> None:
+    _, known = every_case(USUAL, logs_in=False)
+    asked = [each for each in known if each.id == "ProduceRequest-v9/plain"]
+    rules = {rule: catalogue()[rule] for each in asked for rule in each.rules}
+    found = list(converse(asked, LinkPeer(FailsOnce(OWN)), rules, "kafka", None, direct))
+    assert [verdict.verdict for verdict in found] == ["note", "pass", "pass"]
+    assert found[0].detail.startswith("failed once, and passed when it was asked again alone: ")
+
+
+class KeepsOldProduce(Proxy):
+    """Lists Produce from version 0 on whatever the broker lists, as Apache Kafka 4 does."""
+
+    def listed(self, value: dict[str, Any]) -> dict[str, Any]:
+        found = super().listed(value)
+        for each in found["apiKeys"]:
+            if each["apiKey"] == PRODUCE:
+                each["minVersion"] = 0
+        return found
+
+
+def test_produce_may_be_listed_from_version_0_on_for_old_clients() -> None:
+    rule = "proxy-versions.listed-by-both"
+    verdicts = verdicts_of(KeepsOldProduce(OWN), [rule])
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
+class ReadsFlexibleHeaders(Proxy):
+    """Reads the tags in the header of an answer that it does not know, and ends if it can't."""
+
+    class links(Link):  # noqa: N801
+        """A connection that knows that new versions are flexible."""
+
+        def answer(self, frame: bytes) -> None:
+            asked = self._pending[0]
+            known = self.proxy.form(asked.api_key, asked.version, "Response")
+            is_readable = known is not None or frame[4] == 0
+            super().answer(frame) if is_readable else self.close()
+
+
+def test_the_answer_in_a_version_of_the_future_has_a_flexible_header() -> None:
+    verdicts = verdicts_of(
+        ReadsFlexibleHeaders(OWN), ["proxy-messages.unknown-not-garbled"], quick=True
+    )
+    assert {verdict.verdict for verdict in verdicts} == {"pass"}

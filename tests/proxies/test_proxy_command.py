@@ -57,6 +57,17 @@ def test_a_program_is_started_between_both_ends(tmp_path):
     assert "proxy-messages.requests-keep-bytes" in {verdict.rule for verdict in verdicts}
 
 
+def test_the_proxy_of_the_page_passes_all_that_it_is_asked(tmp_path):
+    """It forwards as it reads: what comes out has to be read while more is written."""
+    page = (Path(__file__).parents[2] / "docs" / "judge-a-proxy.md").read_text("utf-8")
+    program = tmp_path / "my_proxy.py"
+    program.write_text(page.partition("```python my_proxy.py\n")[2].partition("```")[0], "utf-8")
+    command = ["--", sys.executable, str(program), "{listen}", "{upstream}"]
+    ended = run("proxy", "--rewrites", "none", *command, timeout_s=600)
+    assert ended.code == 0, ended.out
+    assert "no failure" in ended.out
+
+
 def test_connections_to_the_broker_may_be_pooled(tmp_path):
     results = tmp_path / "results.ndjson"
     command = ["--", sys.executable, str(POOLING), "{listen}", "{upstream}"]

@@ -60,6 +60,39 @@ def test_what_no_dialogue_answers_is_answered_before_the_next_one(
     assert proxy.recv(64) == b""
 
 
+def test_a_long_answer_is_written_while_the_dialogue_goes_on(
+    asked: tuple[UpstreamServer, socket.socket],
+) -> None:
+    upstream, proxy = asked
+    proxy.sendall(framed(request(f"{PREFIX}1")))
+    assert upstream.arrive().kind == "reply"
+    answer = framed(bytes(32 * 1024 * 1024))
+    upstream.answer(answer)  # nobody reads yet, and it returns
+    upstream.hang_up(reset=False)
+    received = 0
+    while data := proxy.recv(1024 * 1024):
+        received += len(data)
+    assert received == len(answer)
+
+
+def test_a_late_request_of_an_earlier_dialogue_is_answered_and_does_not_arrive(
+    asked: tuple[UpstreamServer, socket.socket],
+) -> None:
+    upstream, proxy = asked
+    late, own = framed(request(f"{PREFIX}1-client")), framed(request(f"{PREFIX}2-client"))
+    upstream.sorting.sends(late)
+    upstream.begin()
+    upstream.sorting.sends(own)
+    proxy.sendall(late)
+    with socket.create_connection(upstream.brokers[1], timeout=10) as other:
+        assert upstream.arrive(0.2).kind == "silent"
+        assert proxy.recv(512)[4:8] == bytes(4)
+        proxy.close()  # the end of that connection is not the dialogue's either
+        other.sendall(own)
+        arrived = upstream.arrive()
+        assert (arrived.kind, arrived.frame) == ("reply", own[4:])
+
+
 def test_a_request_under_another_name_is_a_dialogues_until_one_comes_under_its_own() -> None:
     sorting = Sorting(PREFIX)
     sorting.sends(framed(request(f"{PREFIX}1")) * 2)

@@ -7,13 +7,18 @@ from functools import cached_property
 from typing import cast
 
 from conformance.gate.kinds.codec import Gate
-from conformance.proxies.converse import converse, exchange
+from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import Held, ProxyCase, asked_of, well_formed
-from conformance.proxies.dialogues.talk import ProxyFacts
+from conformance.proxies.dialogues.talk import ANSWERS_PASS, CORRELATED, REQUESTS_PASS, ProxyFacts
 from conformance.proxies.endpoint import ProxyEndpoint
+from conformance.proxies.exchanges import exchange
 from conformance.proxies.in_process import direct
+from conformance.proxies.trials import Known
 from conformance.results.lines import Verdict
 from conformance.testee_protocol import Hello
+
+ON_THE_WAY = (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
+"""The rules that any dialogue may be found to break, whatever it decides."""
 
 
 class ProxyGate(Gate):
@@ -25,7 +30,7 @@ class ProxyGate(Gate):
             {
                 (case.message, rule.partition(".")[0])
                 for case in self._cases
-                for rule in case.rules
+                for rule in (*case.rules, *ON_THE_WAY)
                 if rule in self.selection.rules
             }
         )
@@ -60,4 +65,17 @@ class ProxyGate(Gate):
         cases = [case for case in self._cases if case.message == message]
         endpoint, rules = self._endpoint, self.selection.rules
         profile = self.settings.profile
-        return converse(cases, endpoint, rules, profile, endpoint.control, direct)
+        known = self._known_basics
+        return converse(cases, endpoint, rules, profile, endpoint.control, direct, known)
+
+    @cached_property
+    def _known_basics(self) -> Known:
+        """What is known of basics: those that items of this run decide report themselves."""
+        wanted = self._wanted_groups
+        return Known(
+            {
+                case.id
+                for case in self._cases
+                if wanted is None or (case.message, case.rules[0].partition(".")[0]) in wanted
+            }
+        )

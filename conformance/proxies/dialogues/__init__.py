@@ -14,6 +14,7 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
+from conformance.brokers.dialogues.talk import api_keys
 from conformance.dialogue import Dialogue
 from conformance.modules import import_all
 from conformance.proxies.dialogues.talk import (
@@ -23,13 +24,17 @@ from conformance.proxies.dialogues.talk import (
     ProxyFacts,
     ProxyTalk,
 )
-from conformance.reference.proxy.node_ids import names_follower, nodes_in
+from conformance.reference.proxy.node_ids import names_follower, nodes_in, renumbered
 from conformance.reference.proxy.translation import ADDRESSES, NODE_IDS, VERSIONS
+from conformance.schema.releases import wire_forms
 from conformance.testee_protocol import Value
 
 Making = Callable[..., Dialogue]
 Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
+LOGINS = frozenset({"SaslHandshake", "SaslAuthenticate"})
 ONE_TO_ONE = "proxy-addresses.node-ids-one-to-one"
+PLAIN, LISTED = "/plain", "/list-in-each-version"
+"""How the ids of cases end that others rest on: a plain request of one version of an API."""
 NEEDS = {ONE_TO_ONE: NODE_IDS}
 """The rules that are asked of those alone who say that they change something, and what."""
 _registered: list[tuple[str, Cases]] = []
@@ -54,6 +59,11 @@ class ProxyCase:
     malformed: bool = False
     rewrites: bool = False
     basics: tuple[ProxyCase, ...] = ()
+
+    @property
+    def is_basic(self) -> bool:
+        """True if other dialogues rest on this one."""
+        return self.id.endswith((PLAIN, LISTED))
 
 
 def cases(make: Cases) -> Cases:
@@ -85,7 +95,7 @@ def dialogue(
                 each for each in rules if NEEDS.get(each, changes) in {changes, *facts.rewrites}
             )
             low, high = facts.range_of(api)
-            message, lowest = f"{api}Request", facts.range_of("Metadata")[0]
+            message, (lowest, highest) = f"{api}Request", facts.range_of("Metadata")
             for version in range(low if versions else high, high + 1):
                 where = f"{message}-v{version}" if versions else message
                 yield case_of(
@@ -96,7 +106,11 @@ def dialogue(
                     Held(facts, make, (version,) if versions else ()),
                     malformed=malformed,
                     rewrites=bool(changes),
-                    basics=(*basics(facts, "Metadata", lowest), *basics(facts, api, version)),
+                    basics=(
+                        *basics(facts, "Metadata", lowest),
+                        *(basics(facts, "Metadata", highest) if changes else ()),
+                        *basics(facts, api, version),
+                    ),
                 )
 
         _registered.append((make.__module__, of))
@@ -139,13 +153,36 @@ def case_of(
 
 
 def basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
-    """A request and an answer with every field at its default; none where that is changed."""
-    answer = facts.codec.form(f"{api}Response", version).layout.default_value()
-    if is_rewritten(facts, f"{api}Response", answer):
+    """What a dialogue about an API rests on: that a plain request of the version goes through."""
+    message, rules = f"{api}Request", (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
+    if api == "ApiVersions" and VERSIONS in facts.rewrites:
+        from conformance.proxies.dialogues.versions import LIST_READABLE, list_in_each_version
+
+        begin = Held(facts, list_in_each_version, (version,))
+        case_id = f"{message}-v{version}{LISTED}"
+        return (case_of(case_id, (LIST_READABLE,), message, version, begin),)
+    if api in LOGINS and facts.mechanism:
         return ()
-    message, begin = f"{api}Request", Held(facts, _plainly, (api, version))
-    rules = (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
-    return (ProxyCase(f"{message}-v{version}/plain", rules, message, version, begin, begin),)
+    if api == "SaslAuthenticate":
+        return basics(facts, "SaslHandshake", min(facts.range_of("SaslHandshake")[1], 1))
+    begin = Held(facts, _plainly, (api, version))
+    return (case_of(f"{message}-v{version}{PLAIN}", rules, message, version, begin),)
+
+
+@cases
+def _plain(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """A plain request of every version of every API that the proxy lists, before all others."""
+    for api in sorted(filter(facts.has, api_keys())):
+        low, high = facts.range_of(api)
+        for version in range(low, high + 1):
+            if api != "SaslAuthenticate" and is_settled(api, version):
+                yield from (each for each in basics(facts, api, version) if PLAIN in each.id)
+
+
+@cache
+def is_settled(api: str, version: int) -> bool:
+    """Whether all releases write this version alike: one that was unstable may have changed."""
+    return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
 
 
 def is_rewritten(facts: ProxyFacts, message: str, value: Value) -> bool:
@@ -168,7 +205,12 @@ def names_hosts(value: Any) -> bool:
 
 
 def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
-    yield from talk.passes(api, version)
+    """A request with every field at its default; the answer names a broker where it names any."""
+    [(node, (host, port)), *_] = talk.facts.brokers.items()
+    answer = talk.plain_answer(api, version)
+    answer |= {"host": host, "port": port} if "host" in answer else {}
+    answer = renumbered(f"{api}Response", answer, lambda _: node)
+    yield from talk.passes(api, version, answer=answer)
 
 
 def well_formed(talk: ProxyTalk, judged_by: str = "") -> Dialogue:

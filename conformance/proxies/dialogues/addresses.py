@@ -194,7 +194,7 @@ def _new_leader_in_share_acknowledge(talk: ProxyTalk, version: int) -> Dialogue:
 def _brokers_stay(talk: ProxyTalk, version: int) -> Dialogue:
     """Whoever says nothing of addresses leaves those of all brokers as they are."""
     value = _metadata(talk, version)
-    after, before, got = yield from sent_through(talk, "Metadata", version, value, ANSWERS_PASS)
+    after, before, got = yield from sent_through(talk, "Metadata", version, value)
     places = _changed(talk, "Metadata", before, after)
     if places:
         what = f"it says something else of {', '.join(places[:3])}"
@@ -301,7 +301,7 @@ def _all_of_them(talk: ProxyTalk) -> Dialogue:
 
 
 def _told(
-    talk: ProxyTalk, value: Value, rule: str = IN_METADATA
+    talk: ProxyTalk, value: Value, rule: str = ANSWERS_PASS
 ) -> Generator[Step, Received | None, dict[int, Address]]:
     """The address of each broker as a client is told it, by its own id. Raises Broken."""
     told = yield from _brokers(talk, value, rule)
@@ -324,7 +324,7 @@ def _brokers(
 
 def ids_told(talk: ProxyTalk) -> Generator[Step, Received | None, dict[int, int]]:
     """The id of each broker as clients are told it. Raises Broken."""
-    told = yield from _brokers(talk, _metadata(talk, _version(talk)), ONE_TO_ONE)
+    told = yield from _brokers(talk, _metadata(talk, _version(talk)), ANSWERS_PASS)
     return {node: each["nodeId"] for node, each in told.items()}
 
 
@@ -342,13 +342,16 @@ def _leads_to(
 
 
 def sent_through(
-    talk: ProxyTalk, api: str, version: int, value: Value, rule: str
+    talk: ProxyTalk, api: str, version: int, value: Value, judged_by: str = ANSWERS_PASS
 ) -> Generator[Step, Received | None, tuple[Value, Value, bytes]]:
-    """An answer as it comes to the client, what it was, and its bytes. Raises Broken."""
+    """An answer as it comes to the client, what it was, and its bytes. Raises Broken.
+
+    `judged_by` is the rule that judges an answer which does not come.
+    """
     request = talk.request(api, version)
-    arrived = yield from talk.forwarded(request, judged_by=rule)
+    arrived = yield from talk.forwarded(request)
     sent = talk.answer_frame(api, version, value, arrived.number)
-    got = yield from talk.answered(sent, number_of(request), judged_by=rule)
+    got = yield from talk.answered(sent, number_of(request), judged_by=judged_by)
     form = talk.codec.form(f"{api}Response", version)
     _, before = talk.read_answer(sent[4:], form, sent)
     _, after = talk.read_answer(got, form, sent)
@@ -359,7 +362,7 @@ def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str)
     """No address from behind the proxy is left, and nothing else is changed. Raises Broken."""
     changes_ids = NODE_IDS in talk.facts.rewrites
     told = (yield from ids_told(talk)) if changes_ids else {}
-    after, before, got = yield from sent_through(talk, api, version, value, rule)
+    after, before, got = yield from sent_through(talk, api, version, value)
     behind = {*talk.facts.brokers.values()}
     left = [address for address in _addresses(after) if address in behind]
     if left:
@@ -368,7 +371,7 @@ def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str)
         raise Broken(what, "an address of the proxy", got, judged_by=rule)
     if len(_addresses(after)) != len(_addresses(before)):
         raise Broken(
-            "the answer names another number of brokers", f"{before}", f"{after}", judged_by=rule
+            "the answer names another number of brokers", f"{before}", f"{after}", judged_by=REST
         )
     theirs = {"port"} if PORTS in talk.facts.rewrites else {"host", "port"}
     one, other = _without(theirs, before), _without(theirs, after)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 
-from conformance.brokers.dialogues.talk import describe_received
 from conformance.dialogue import (
     Answer,
     Arrive,
@@ -29,15 +28,14 @@ from conformance.dialogue import (
 from conformance.proxies.dialogues import dialogue, well_formed
 from conformance.proxies.dialogues.talk import (
     CORRELATED,
+    IN_ORDER,
     Arrived,
     ProxyTalk,
     behind_client_id,
-    correlation_id,
     number_of,
 )
 
 SPLIT = "proxy-frames.split-anywhere"
-IN_ORDER = "proxy-frames.in-order"
 UNANSWERED = "proxy-frames.unanswered-stalls-nothing"
 LARGE = "proxy-frames.large-frames-pass"
 HALF_CLOSE = "proxy-frames.answered-after-half-close"
@@ -48,6 +46,7 @@ BOUNDED = "proxy-frames.unread-answers-wait"
 DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
 CLIENT_LEFT = "the client has gone, and its connection to the broker stays"
 BROKER_LEFT = "the broker has gone, and the client's connection stays"
+OTHER_ORDER = "the requests come in another order"
 ENDS = ("closed", "reset")
 CLIENTS = 4
 """One after the other: a pool has a connection of one before for the last of them."""
@@ -113,8 +112,8 @@ def _two_answers_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
     came = yield from _together(talk, [one, other], SPLIT)
     answers = [talk.metadata_answer(each) for each in came]
     yield Answer(b"".join(answers), pieces=len(answers[0]) + 2, gap_s=0.02)
-    for sent in (one, other):
-        yield from talk.returned(sent, number_of(sent), judged_by=SPLIT)
+    yield from talk.returned(one, number_of(one), judged_by=SPLIT, others={number_of(other)})
+    yield from talk.returned(other, number_of(other), judged_by=SPLIT)
 
 
 @dialogue(IN_ORDER)
@@ -137,7 +136,7 @@ def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
     yield Send(b"".join(sent))
     for each in sent:
         arrived = yield from talk.arrival(each, judged_by=IN_ORDER)
-        _expect_same_request(arrived, each, "the requests come in another order")
+        _expect_same_request(arrived, each, OTHER_ORDER)
 
 
 @dialogue(IN_ORDER)
@@ -162,7 +161,8 @@ def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     due = [(before, (yield from talk.arrival(before)))]
     if (came := (yield from _behind(TURN_S))) is None:
         yield from _answered_in_turn(talk, due)
-    yield from talk.arrival(unanswered, first=came)
+    arrived = yield from talk.arrival(unanswered, first=came, judged_by=IN_ORDER)
+    _expect_same_request(arrived, unanswered, OTHER_ORDER, IN_ORDER)
     due.append((behind, (yield from talk.arrival(behind, judged_by=UNANSWERED))))
     yield from _answered_in_turn(talk, due)
 
@@ -344,7 +344,7 @@ def _in_turn(
             pause_s = NEXT_TURN_S
         arrived = yield from talk.arrival(each, judged_by=rule, first=first)
         if rule == IN_ORDER:
-            _expect_same_request(arrived, each, "the requests come in another order")
+            _expect_same_request(arrived, each, OTHER_ORDER)
         due.append((each, answer(arrived)))
     yield from _answer_all(talk, due, rule)
 
@@ -358,19 +358,20 @@ def _behind(pause_s: float) -> Generator[Step, Received | None, Received | None]
 def _answer_all(talk: ProxyTalk, due: list[tuple[bytes, bytes]], rule: str) -> Dialogue:
     """Have the broker answer at once what has come, and nothing be due any more."""
     yield Answer(b"".join(answer for _, answer in due))
-    for sent, answer in due:
-        if rule == IN_ORDER:
-            _expect_next_answer((yield Receive()), sent)
-        else:
-            yield from talk.returned(answer, number_of(sent), judged_by=rule)
+    numbers = [number_of(sent) for sent, _ in due]
+    for at, (_, answer) in enumerate(due):
+        later = numbers[at + 1 :]
+        yield from talk.returned(answer, numbers[at], judged_by=rule, others=later)
     due.clear()
 
 
 def _answered_in_turn(talk: ProxyTalk, due: list[tuple[bytes, Arrived]]) -> Dialogue:
     """Have the broker answer one after the other what has come around a Produce with acks 0."""
-    for sent, arrived in due:
+    numbers = [number_of(sent) for sent, _ in due]
+    for at, (sent, arrived) in enumerate(due):
         yield Answer(talk.metadata_answer(arrived))
-        yield from talk.returned(sent, number_of(sent), judged_by=UNANSWERED)
+        later = numbers[at + 1 :]
+        yield from talk.returned(sent, numbers[at], judged_by=UNANSWERED, others=later)
     due.clear()
 
 
@@ -412,20 +413,10 @@ def _has_ended(received: Received | None) -> bool:
     return received is not None and received.kind in ENDS
 
 
-def _expect_next_answer(received: Received | None, sent: bytes) -> None:
-    """The answer to this request, and not to one that was sent later. Raises Broken."""
-    assert received is not None
-    number = correlation_id(received.frame)
-    if received.kind != "reply" or number != number_of(sent):
-        came = number if received.kind == "reply" else describe_received(received)
-        what = "the answers do not come in the order of the requests"
-        raise Broken(what, f"{number_of(sent)}", f"{came}", judged_by=IN_ORDER)
-
-
-def _expect_same_request(arrived: Arrived, sent: bytes, what: str) -> None:
+def _expect_same_request(arrived: Arrived, sent: bytes, what: str, judged_by: str = "") -> None:
     """Raises Broken where a request comes with other bytes behind its client id than it had."""
     if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
-        raise Broken(what, sent[4:].hex(), arrived.frame)
+        raise Broken(what, sent[4:].hex(), arrived.frame, judged_by=judged_by)
 
 
 def _base64_of_zeros(size: int) -> str:

@@ -10,6 +10,7 @@ from conformance.dialogue import Answer, Arrive, Dialogue, Receive, Reconnect, S
 from conformance.proxies.dialogues import (
     Held,
     ProxyCase,
+    basics,
     case_of,
     cases,
     dialogue,
@@ -86,6 +87,7 @@ def _malformed_bodies(facts: ProxyFacts) -> Iterator[ProxyCase]:
                     version,
                     Held(facts, make, (api, version, how)),
                     malformed=True,
+                    basics=basics(facts, "Metadata", facts.range_of("Metadata")[0]),
                 )
 
 

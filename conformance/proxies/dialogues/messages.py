@@ -16,6 +16,7 @@ from conformance.codecs.cases.values.explicit import explicit_defaults
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.dialogue import Broken, Dialogue, Send
 from conformance.proxies.dialogues import (
+    LOGINS,
     Held,
     ProxyCase,
     basics,
@@ -23,6 +24,7 @@ from conformance.proxies.dialogues import (
     cases,
     dialogue,
     is_rewritten,
+    is_settled,
     said,
 )
 from conformance.proxies.dialogues.talk import (
@@ -40,7 +42,6 @@ from conformance.proxies.dialogues.talk import (
     number_of,
 )
 from conformance.reference.proxy.translation import CLIENT_IDS, NOTHING
-from conformance.schema.releases import wire_forms
 from conformance.testee_protocol import Value
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -50,21 +51,21 @@ ONE_CLIENT_ID = "proxy-messages.client-id-is-one"
 HEADER_TAGS = "proxy-messages.header-tags-kept"
 RECORDS = "proxy-messages.records-untouched"
 UNKNOWN_PASSES = "proxy-messages.unknown-not-garbled"
+NO_TAGS = b"\0"
+"""What follows the correlation id in response header v1, which newer versions have."""
 TAG = [{"tag": 4711, "bytes": base64.b64encode(b"unknown").decode()}]
 """As the reference codec tells tags that it does not know."""
 Said = tuple[Value, Value]
 """Header and body of a message."""
 _OF_REQUESTS = (REQUESTS_PASS, REQUESTS_WELL_FORMED, REQUESTS_MEAN)
 _OF_ANSWERS = (ANSWERS_PASS, ANSWERS_WELL_FORMED, ANSWERS_MEAN)
-UNNAMED = frozenset({"SaslHandshake", "SaslAuthenticate"})
-"""Of no use on a connection that has begun otherwise: logins are dialogues of their own."""
 
 
 def golden(facts: ProxyFacts) -> Iterator[tuple[str, Vector]]:
     """Every vector of a body that the proxy lists and all releases write alike, with its API."""
     for message in vector_messages():
         api = message.removesuffix("Request").removesuffix("Response")
-        if message == api or not facts.has(api) or api in UNNAMED:
+        if message == api or not facts.has(api) or api in LOGINS:
             continue
         low, high = facts.range_of(api)
         for vector in read_vectors(message):
@@ -101,12 +102,6 @@ def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:
     if facts.rewrites != {NOTHING}:
         return _OF_REQUESTS if is_request else _OF_ANSWERS
     return (*_OF_REQUESTS, REQUEST_BYTES) if is_request else (*_OF_ANSWERS, ANSWER_BYTES)
-
-
-@cache
-def is_settled(api: str, version: int) -> bool:
-    """Whether all releases write this version alike: one that was unstable may have changed."""
-    return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
 
 
 def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
@@ -172,7 +167,7 @@ def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
     """A tagged field that holds its default, written out: legal, and nobody's habit."""
     for api in sorted(filter(facts.has, api_keys())):
         _, version = facts.range_of(api)
-        if api in UNNAMED or not is_settled(api, version):
+        if api in LOGINS or not is_settled(api, version):
             continue
         for message in (f"{api}Request", f"{api}Response"):
             form = facts.codec.form(message, version)
@@ -198,7 +193,7 @@ def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
     for api in sorted(filter(facts.has, api_keys())):
         _, version = facts.range_of(api)
         form = facts.codec.form(f"{api}Response", version)
-        if api in UNNAMED or not form.flexible or api == "ApiVersions":
+        if api in LOGINS or not form.flexible or api == "ApiVersions":
             continue
         if is_rewritten(facts, form.message, form.layout.default_value()):
             continue
@@ -217,7 +212,7 @@ def _tag_in_request_header(talk: ProxyTalk, api: str, version: int) -> Dialogue:
     sent = talk.frame(
         api, version, talk.plain(api, version), 7, clientId=talk.client_id, **{UNKNOWN_TAGS: TAG}
     )
-    arrived = yield from talk.forwarded(sent, judged_by=HEADER_TAGS)
+    arrived = yield from talk.forwarded(sent)
     if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
         header, _ = talk.read_request(
             arrived.frame, talk.codec.form(f"{api}Request", version), sent
@@ -232,7 +227,7 @@ def _tag_in_response_header(talk: ProxyTalk, api: str, version: int) -> Dialogue
     header = {"correlationId": arrived.number, UNKNOWN_TAGS: TAG}
     body = talk.plain_answer(api, version)
     sent = framed(talk.codec.encode_response(form.message, version, header, body))
-    got = yield from talk.answered(sent, number_of(request), judged_by=HEADER_TAGS)
+    got = yield from talk.answered(sent, number_of(request))
     found, _ = talk.read_answer(got, form, sent)
     _expect_tag(found, sent, got)
 
@@ -263,7 +258,7 @@ def _records(facts: ProxyFacts) -> Iterator[ProxyCase]:
 def _produced(talk: ProxyTalk, version: int, batch: bytes) -> Dialogue:
     value = {**talk.plain("Produce", version), **_topics("Produce", version, batch)}
     sent = talk.request("Produce", version, value)
-    arrived = yield from talk.forwarded(sent, judged_by=RECORDS)
+    arrived = yield from talk.forwarded(sent)
     if batch not in arrived.frame:
         raise Broken("the batch is not the one that was sent", batch.hex(), arrived.frame)
 
@@ -273,7 +268,7 @@ def _fetched(talk: ProxyTalk, version: int, batch: bytes) -> Dialogue:
     arrived = yield from talk.forwarded(request)
     value = {**talk.plain_answer("Fetch", version), **_topics("Fetch", version, batch)}
     sent = talk.answer_frame("Fetch", version, value, arrived.number)
-    got = yield from talk.answered(sent, number_of(request), judged_by=RECORDS)
+    got = yield from talk.answered(sent, number_of(request))
     if batch not in got:
         raise Broken("the batch is not the one that was sent", batch.hex(), got)
 
@@ -317,7 +312,7 @@ def _unknown(talk: ProxyTalk, begin: bytes) -> Dialogue:
     if received.kind == "reply" and not at_client:
         if got[:4] != sent[4:8] or behind_client_id(got) != behind_client_id(sent[4:]):
             raise Broken("a request that nobody knows comes out changed", sent[4:].hex(), got)
-        answer = framed(got[4:8] + b"an answer that nobody knows")
+        answer = framed(got[4:8] + NO_TAGS + b"an answer that nobody knows")
         back = yield from talk.answered(answer, 77, judged_by=UNKNOWN_PASSES)
         if back[4:] != answer[8:]:
             raise Broken("an answer that nobody knows comes out changed", answer[4:].hex(), back)

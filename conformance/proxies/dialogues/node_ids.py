@@ -25,7 +25,6 @@ from conformance.proxies.dialogues.addresses import (
 from conformance.proxies.dialogues.messages import golden
 from conformance.proxies.dialogues.talk import (
     ANSWERS_MEAN,
-    ANSWERS_PASS,
     REQUESTS_MEAN,
     ProxyFacts,
     ProxyTalk,
@@ -93,7 +92,7 @@ def _named(talk: ProxyTalk) -> Value:
 def _told(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialogue:
     """An answer calls each broker as Metadata does."""
     told = yield from ids_told(talk)
-    after, before, got = yield from sent_through(talk, api, version, value, ANSWERS_PASS)
+    after, before, got = yield from sent_through(talk, api, version, value)
     _expect_rest(f"{api}Response", before, after, got, ANSWERS_MEAN)
     expect_ids(f"{api}Response", before, after, told, got)
 

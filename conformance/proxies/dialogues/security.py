@@ -46,11 +46,10 @@ STEPS = (b"n,,n=user,r=fyko+d2lbbFgONRv9qkxdawL", b"c=biws,r=fyko+d2lbbFgONRv9qk
 REPLIES = (b"r=fyko+d2lbbFgONRv9qkxdawL3rfc,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096", b"v=rmF9pqV8S7suAo")
 
 
-@dialogue(TOKENS, api="SaslHandshake")
-def _tokens_in_requests(talk: ProxyTalk) -> Dialogue:
+@dialogue(TOKENS, api="SaslAuthenticate", versions=True)
+def _tokens_in_requests(talk: ProxyTalk, version: int) -> Dialogue:
     """A handshake in version 1, and a SaslAuthenticate for each step."""
     _check_passed(talk)
-    _, version = talk.facts.range_of("SaslAuthenticate")
     yield from _agreed(talk, 1)
     for token, reply in zip(STEPS, REPLIES, strict=True):
         value = {**talk.plain("SaslAuthenticate", version), "authBytes": _text(token)}

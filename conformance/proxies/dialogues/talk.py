@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,11 +31,12 @@ REQUESTS_WELL_FORMED = "proxy-messages.requests-well-formed"
 ANSWERS_WELL_FORMED = "proxy-messages.answers-well-formed"
 REQUESTS_MEAN = "proxy-messages.requests-keep-meaning"
 ANSWERS_MEAN = "proxy-messages.answers-keep-meaning"
+IN_ORDER = "proxy-frames.in-order"
 CORRELATED = "proxy-frames.correlation-ids-come-back"
 
 
 PAUSES_S = (0.01, 0.03, 0.1, 0.3, 1.0, 1.0)
-"""How long either end is waited for in turn, where nobody knows which of them will be heard."""
+"""How long either end is waited for in turn, where either may be heard; then a whole timeout."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +145,6 @@ class ProxyTalk(Talk):
             received, at_client = yield from self.either()
         if at_client and received.frame[:4] == sent[8:12]:
             raise NotApplicable("the proxy answers it by itself, and need not forward it")
-        if received.kind == "silent":
-            received = (yield Arrive()) or received
         if at_client or received.kind != "reply":
             raise Broken(
                 f"the request does not come to the broker: {describe_received(received)}",
@@ -159,11 +158,11 @@ class ProxyTalk(Talk):
     def either(self) -> Generator[Step, Received | None, tuple[Received, bool]]:
         """What comes first: a request at the broker, or, which is then told, at the client."""
         silence = Received("silent")
-        for pause_s in PAUSES_S:
+        for pause_s in (*PAUSES_S, None):
             arrived = (yield Arrive(pause_s)) or silence
             if arrived.kind != "silent":
                 return arrived, False
-            received = (yield Receive(pause_s)) or silence
+            received = (yield Receive(pause_s or PAUSES_S[0])) or silence
             if received.kind != "silent":
                 return received, True
         return silence, False
@@ -184,9 +183,17 @@ class ProxyTalk(Talk):
         return (yield from self.returned(sent, number, judged_by=judged_by))
 
     def returned(
-        self, sent: bytes, number: int, *, judged_by: str = ANSWERS_PASS
+        self,
+        sent: bytes,
+        number: int,
+        *,
+        judged_by: str = ANSWERS_PASS,
+        others: Collection[int] = (),
     ) -> Generator[Step, Received | None, bytes]:
-        """What the broker wrote before, as it comes to the client who asked by this number."""
+        """What the broker wrote before, as it comes to the client that asked by this number.
+
+        `others` are the numbers of requests whose answers are to come later.
+        """
         received = yield Receive()
         assert received is not None
         if received.kind != "reply":
@@ -202,7 +209,7 @@ class ProxyTalk(Talk):
                 "the answer has another correlation id than the request",
                 f"{number}",
                 f"{found}",
-                judged_by=CORRELATED,
+                judged_by=IN_ORDER if found in others else CORRELATED,
             )
         return received.frame
 

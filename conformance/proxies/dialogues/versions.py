@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from conformance.api_keys import API_VERSIONS, METADATA
+from conformance.api_keys import API_VERSIONS, METADATA, PRODUCE
 from conformance.brokers.dialogues.talk import describe_received
 from conformance.dialogue import Answer, Arrive, Broken, Dialogue, Received, Send, Step
 from conformance.error_codes import INVALID_REQUEST, NONE, UNSUPPORTED_VERSION
@@ -49,10 +49,10 @@ def _broker_of_older_versions(talk: ProxyTalk, version: int) -> Dialogue:
     value = yield from _asked(talk, version, _listing(OLDER))
     found = _ranges(value)
     beyond = [
-        f"{key} {versions[0]} to {versions[1]}"
-        for key, versions in found.items()
+        f"{key} {low} to {high}"
+        for key, (low, high) in found.items()
         if not (talk.facts.mechanism and key in LOGIN)  # which are the proxy's own matter then
-        and (key not in OLDER or versions[0] < OLDER[key][0] or versions[1] > OLDER[key][1])
+        and (key not in OLDER or _lowest(key) > low or high > OLDER[key][1])
     ]
     if beyond:
         raise Broken(
@@ -97,7 +97,7 @@ def _same_list_in_all_versions(talk: ProxyTalk) -> Dialogue:
 
 
 @dialogue(LIST_READABLE, api="ApiVersions", versions=True)
-def _list_in_each_version(talk: ProxyTalk, version: int) -> Dialogue:
+def list_in_each_version(talk: ProxyTalk, version: int) -> Dialogue:
     """The answer has header 0 in every version, and the body of the one that was asked for."""
     yield from _asked(talk, version, _listing(OLDER))
 
@@ -201,6 +201,15 @@ def _another_error(talk: ProxyTalk, version: int) -> Dialogue:
     if value["errorCode"] != INVALID_REQUEST:
         what = f"the broker's error {INVALID_REQUEST} comes as {value['errorCode']}"
         raise Broken(what, heard.expected, heard.received.frame)
+
+
+def _lowest(key: int) -> int:
+    """The lowest version that may be listed of an API.
+
+    Apache Kafka lists Produce from version 0 on for the sake of old clients that ask for it, though
+    it serves none of those since KIP-896 (KAFKA-18659).
+    """
+    return 0 if key == PRODUCE else OLDER[key][0]
 
 
 def _ranges(value: Value) -> dict[int, tuple[int, int]]:

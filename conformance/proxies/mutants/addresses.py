@@ -127,7 +127,7 @@ class ShareEndpointsLeft(_NotIn):
 class EndpointsLeftOut(ProxyMutant):
     """Leaves out the node endpoints, whose addresses it does not know how to change."""
 
-    breaks = "proxy-addresses.in-node-endpoints"
+    breaks = "proxy-addresses.rest-stays"
 
     def readdressed(self, value: Any) -> Any:
         found = super().readdressed(value)

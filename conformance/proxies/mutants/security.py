@@ -41,6 +41,7 @@ class HandshakeVersion0Refused(ProxyMutant):
     """Ends the connection on a SaslHandshake in version 0, which it lists."""
 
     breaks = "proxy-security.tokens-pass"
+    implies = ("proxy-messages.requests-pass",)
 
     class Links(Link):
         """A connection of newer clients."""

@@ -1,0 +1,227 @@
+"""How a dialogue is tried: held, held again alone where it failed, and held against its basics.
+
+Nothing is accused once. What failed is asked again, and what does not fail again is noted. A
+failure counts only where the dialogue passes without the proxy, and where its basics, plain
+requests of the same API and version, pass through it. A plain request is reported in a case of its
+own; where that is not among those that are asked, in the first case that it broke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from conformance.brokers.converse import Exchange
+from conformance.dialogue import Broken
+from conformance.proxies.dialogues import ProxyCase
+from conformance.proxies.dialogues.talk import REQUESTS_PASS
+from conformance.proxies.exchanges import Control, ProxyPeer, exchange
+from conformance.targets.errors import TargetError
+
+ATTEMPTS = 2
+"""How often a dialogue that failed is held again, until one rule has been broken twice."""
+WITHOUT = "the dialogue without the proxy"
+HARDENING = "proxy-hardening."
+LIVED = "asked again alone, it lived on"
+
+
+@dataclass(slots=True)
+class BrokenBasic:
+    """A plain request that does not go through, and the rule that judges it."""
+
+    case: ProxyCase
+    found: Exchange
+    rule: str
+    reported: bool = False
+
+    @property
+    def is_costly(self) -> bool:
+        """True if whatever needs it would wait in vain."""
+        return self.found.last is None or self.found.last.kind == "silent"
+
+
+@dataclass
+class Known:
+    """What is known of the basics of all dialogues with one proxy.
+
+    `decided` are the ids of the cases that are asked, each of which reports its own failure.
+    """
+
+    decided: set[str] = field(default_factory=set)
+    broken: dict[str, BrokenBasic] = field(default_factory=dict)
+
+    def broken_of(self, item: ProxyCase) -> BrokenBasic | None:
+        """The basic of a dialogue that is known not to go through, None if there is none."""
+        ids = (each.id for each in item.basics if each.id != item.id)
+        return next((self.broken[each] for each in ids if each in self.broken), None)
+
+    def is_unreported(self, basic: BrokenBasic | None) -> bool:
+        """True if no case has reported a basic, and none will."""
+        return basic is not None and not basic.reported and basic.case.id not in self.decided
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a dialogue came to, with its control cases before and after it if it is malformed.
+
+    `died` says how the proxy was found dead, "" if it lives. `first` is what is broken in place of
+    the dialogue's own rules, by `basic` if that shows it. `once` failed, and did not fail again.
+    """
+
+    found: Exchange
+    before: Exchange | None = None
+    after: Exchange | None = None
+    died: str = ""
+    first: str = ""
+    basic: BrokenBasic | None = None
+    once: Broken | None = None
+
+    def guilty(self, item: ProxyCase) -> str:
+        """The rule that judges what failed, "" if nothing did."""
+        if self.died:
+            return item.rules[0]
+        if self.control_broken is not None:
+            return self.control_broken.judged_by or REQUESTS_PASS
+        if self.found.broken is not None:
+            return self.found.broken.judged_by or item.rules[0]
+        return ""
+
+    @property
+    def control_broken(self) -> Broken | None:
+        """What failed in a control case, before the dialogue or, if that passed, after it."""
+        if self.before is not None and self.before.broken is not None:
+            return self.before.broken
+        if self.after is not None and self.found.broken is None:
+            return self.after.broken
+        return None
+
+
+class Trials:
+    """Tries dialogues with one proxy."""
+
+    def __init__(
+        self,
+        peer: ProxyPeer,
+        control: Control | None,
+        without: Callable[[], ProxyPeer] | None,
+        known: Known,
+    ) -> None:
+        self._peer, self._control, self._without = peer, control, without
+        self._known = known
+        self._may_wake = control is not None
+
+    def hold(self, item: ProxyCase) -> Trial:
+        """Hold a dialogue as often as it takes to know. Raises TargetError."""
+        known = self._known.broken_of(item)
+        if known is not None and known.is_costly:
+            return Trial(Exchange(broken=known.found.broken), first=known.rule, basic=known)
+        trial = self._attempt(item)
+        if not trial.guilty(item):
+            return trial
+        if known is not None and not trial.died:
+            return replace(trial, first=known.rule, basic=known)
+        trial = self._again(item, trial)
+        if trial.died or not trial.guilty(item):
+            return trial
+        trial = self._explained(item, trial)
+        if not trial.first and item.is_basic:
+            rule = trial.guilty(item)
+            self._known.broken[item.id] = BrokenBasic(item, trial.found, rule, reported=True)
+        return trial
+
+    def _attempt(self, item: ProxyCase) -> Trial:
+        """Hold a dialogue once, between its control cases if it sends what no client would."""
+        before = exchange(item.control_case(), self._peer) if item.malformed else None
+        found = exchange(item.begin(), self._peer)
+        if self._control is not None and not self._control.alive():
+            return Trial(found, before, died="the proxy has ended")
+        if not item.malformed:
+            return Trial(found)
+        try:
+            after = exchange(item.control_case(), self._peer)
+        except TargetError as error:
+            return Trial(found, before, died=error.message)
+        return _harmed(item, Trial(found, before, after))
+
+    def _again(self, item: ProxyCase, failed: Trial) -> Trial:
+        """Hold a dialogue that failed again, alone and with a proxy that serves."""
+        if failed.died:
+            return self._after_death(item, failed)
+        seen, woken = {failed.guilty(item)}, self._woke(item)
+        trial = failed
+        for _ in range(ATTEMPTS):
+            trial = self._attempt(item)
+            guilty = trial.guilty(item)
+            if not guilty:
+                return trial if woken else replace(trial, once=_broken(failed))
+            if trial.died or guilty in seen:
+                return trial
+            seen.add(guilty)
+        return Trial(Exchange(), once=_broken(trial))
+
+    def _after_death(self, item: ProxyCase, failed: Trial) -> Trial:
+        """Ask again what a proxy died of. That its process has ended is told in any case."""
+        if self._control is not None:
+            self._control.restart()
+        try:
+            trial = self._attempt(item)
+        except TargetError:
+            return failed
+        if trial.died:
+            return trial
+        if self._control is None:
+            return replace(trial, once=Broken(f"the proxy could not be reached: {failed.died}"))
+        return replace(failed, died=f"{failed.died}; {LIVED}")
+
+    def _explained(self, item: ProxyCase, trial: Trial) -> Trial:
+        """A trial with what is broken in place of the dialogue's own rules."""
+        if self._fails_without(item):
+            return replace(trial, first=WITHOUT)
+        self._woke(item)  # what this dialogue did to the proxy is not charged to its basics
+        for basic in item.basics:
+            if basic.id == item.id:
+                continue
+            held = exchange(basic.begin(), self._peer)
+            if held.absent and trial.guilty(item) not in item.rules:
+                return Trial(held)  # its preparation never comes to the broker, as it need not
+            if held.broken is not None and exchange(basic.begin(), self._peer).broken is not None:
+                rule = held.broken.judged_by or basic.rules[0]
+                found = self._known.broken.setdefault(basic.id, BrokenBasic(basic, held, rule))
+                return replace(trial, first=rule, basic=found)
+        broken = trial.control_broken
+        return replace(trial, first=broken.judged_by or REQUESTS_PASS) if broken else trial
+
+    def _fails_without(self, item: ProxyCase) -> bool:
+        """True if a dialogue fails with nothing in between, which then is no proxy's fault."""
+        if self._without is None or item.rewrites:
+            return False
+        return exchange(item.begin(), self._without()).broken is not None
+
+    def _woke(self, item: ProxyCase) -> bool:
+        """True if the proxy did not serve a plain request, and does now that it was restarted."""
+        control = self._control
+        if control is None or not self._may_wake or self._serves(item):
+            return False
+        control.restart()
+        self._may_wake = self._serves(item)
+        return self._may_wake
+
+    def _serves(self, item: ProxyCase) -> bool:
+        return exchange(item.control_case(), self._peer).broken is None
+
+
+def _broken(trial: Trial) -> Broken | None:
+    return trial.control_broken or trial.found.broken
+
+
+def _harmed(item: ProxyCase, trial: Trial) -> Trial:
+    """A trial of malformed bytes after which a plain request fails that passed before them."""
+    broken = trial.after.broken if trial.after is not None else None
+    served_before = trial.before is not None and trial.before.broken is None
+    if broken is None or trial.found.broken is not None or not served_before:
+        return trial
+    if not item.rules[0].startswith(HARDENING):
+        return trial
+    what = f"a plain request after it is not served: {broken.detail}"
+    harm = Broken(what, broken.expected, broken.actual, judged_by=item.rules[0])
+    return replace(trial, found=replace(trial.found, broken=harm))
