@@ -30,6 +30,9 @@ EXCHANGE, FORWARD, VISIT = "exchange", "forward", "visit"
 NOT_ASKED = "not asked: "
 """What the detail of a verdict on a case begins with that was skipped."""
 
+ONCE = "once, and not when asked again alone: "
+"""What the detail of a note begins with on a rule that was broken once, and not a second time."""
+
 RESULTS_VERSION = 2
 """Of the lines. Those of version 1, which a header does not tell, name a control case `twin`."""
 _OLD_KEY = b'"twin":'
