@@ -33,6 +33,9 @@ NOT_ASKED = "not asked: "
 ONCE = "once, and not when asked again alone: "
 """What the detail of a note begins with on a rule that was broken once, and not a second time."""
 
+ONE_ALONE = "; one case alone shows it, and the driver may bring it about"
+"""How the cause of a finding ends that is to be looked for in a client's driver as well."""
+
 RESULTS_VERSION = 2
 """Of the lines. Those of version 1, which a header does not tell, name a control case `twin`."""
 _OLD_KEY = b'"twin":'

@@ -73,7 +73,7 @@ def has(layout: Layout | None, path: tuple[str, ...]) -> bool:
     fields = (*layout.fields, *layout.tagged) if layout else ()
     found = next((each.type for each in fields if each.name == path[0]), None)
     inside = found.element if found and found.element else found
-    return bool(inside) and (len(path) == 1 or has(inside.struct, path[1:]))
+    return inside is not None and (len(path) == 1 or has(inside.struct, path[1:]))
 
 
 def test_the_place_is_named_within_lists() -> None:
