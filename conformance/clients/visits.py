@@ -20,7 +20,10 @@ from itertools import chain
 
 from conformance.clients.doubts import Doubts
 from conformance.clients.judge import First, seen_once, verdict_on_visit
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.as_asked import deviation
 from conformance.clients.scenarios.control_cases import (
+    WELL,
     control_case_of,
     control_of,
     ground_of,
@@ -172,6 +175,7 @@ def play(
         if any(map(visits.speaks, grounds)):
             new += visits.make_controls(controls)
             new += visits.make(each for each in chosen if _counts(each, visits))
+        doubts.drivers.update(_drivers(visits))
         for each in new:
             if each not in chosen:
                 yield from _always(each, visits, rules, profile)
@@ -181,6 +185,18 @@ def play(
             yield from _decided(each, visits, rules, profile, doubts)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _drivers(visits: Visits) -> Iterator[tuple[Action, str]]:
+    """By action, what its driver did otherwise than it was to, where nothing is wrong."""
+    for action, plain in WELL.items():
+        visit = visits.made.get(plain)
+        if visit is None or visit.ended.outcome in ("unsupported", "untold"):
+            continue
+        broken = _broken(does_well, visit)
+        failed = broken.detail if isinstance(broken, Broken) else ""
+        if what := deviation(action, visit) or (failed and f"fails ({failed})"):
+            yield action, what
 
 
 def _controls(scenario: type[Scenario]) -> list[type[Scenario]]:

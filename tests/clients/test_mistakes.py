@@ -76,6 +76,11 @@ def test_a_body_of_another_version_is_told_as_that() -> None:
     assert mistake_in(CODEC.form("HeartbeatRequest", 1), data, 0) == "it is written as v3"
 
 
+def test_bytes_that_fit_no_field_are_no_tag_of_another_version() -> None:
+    form = CODEC.form("MetadataRequest", 13)
+    assert mistake_in(form, bytes.fromhex("00000000010000"), 0) == ""
+
+
 def test_what_no_form_explains_is_left_to_the_reader() -> None:
     assert mistake_in(CODEC.form("HeartbeatRequest", 1), b"\xff" * 9, 0) == ""
 

@@ -10,18 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.schema.layout import Form, Layout, WireType
 from conformance.wire.byte_reader import join
-from conformance.wire.errors import DecodeError
+from conformance.wire.errors import DecodeError, TagError
+from conformance.wire.reader import Reader
 
 MOST_BYTES = 1024 * 1024
 """Of longer requests only the reader says what is wrong."""
-_CODEC: PlainCodec = PlainCodec()
-_COMPILED: PlainCodec = ReferenceCodec()
+_CODEC: PlainCodec = ReferenceCodec()
 Changed = Iterator[tuple[str, Layout]]
 """Where a struct was changed, and the struct as it is then."""
+
+
+class _Known(Reader):
+    """Reads no tag that it does not know: bytes that fit no field can be taken for one."""
+
+    def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
+        raise TagError(f"tag {number} of {size} bytes", here, self.offset)
 
 
 def mistake_in(form: Form, frame: bytes, offset: int) -> str:
@@ -50,7 +58,7 @@ def _either(places: list[str]) -> str:
 
 
 def _fits(layout: Layout, frame: bytes, offset: int) -> bool:
-    reader = _CODEC.reader(frame, offset)
+    reader = _Known(frame, offset)
     try:
         reader.struct(layout)
     except DecodeError:
@@ -60,9 +68,9 @@ def _fits(layout: Layout, frame: bytes, offset: int) -> bool:
 
 def _as_others(form: Form, frame: bytes, offset: int) -> Iterator[int]:
     """The versions that a body can be read in, the nearest first."""
-    versions = sorted(_COMPILED.versions(form.message), key=lambda each: abs(each - form.version))
+    versions = sorted(_CODEC.versions(form.message), key=lambda each: abs(each - form.version))
     for version in versions:
-        if _fits(_COMPILED.form(form.message, version).layout, frame, offset):
+        if _fits(_CODEC.form(form.message, version).layout, frame, offset):
             yield version
 
 
