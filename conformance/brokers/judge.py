@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from conformance.dialogue import Broken, Received
-from conformance.results.lines import EXCHANGE, Verdict, VerdictName
+from conformance.results.lines import EXCHANGE, ONCE, Verdict, VerdictName
 from conformance.rules import Rule
-
-ONCE = "failed once, and passed when it was asked again alone"
-"""How the detail of a note begins about a case that failed and did not fail again."""
 
 
 class _Asked(Protocol):
@@ -52,7 +49,7 @@ def verdict_on_exchange(
     """
     name, detail = _judgement(rule, profile, found, control_cases, died, first)
     if once and found.broken is not None:
-        name, detail = "note", f"{ONCE}: {found.broken.detail}"
+        name, detail = "note", f"{ONCE}{found.broken.detail}"
     shown: dict[str, Any] = {}
     if name in ("fail", "crash") or (name == "note" and found.broken):
         shown = {"input": found.sent.hex()}

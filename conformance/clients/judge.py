@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
-from conformance.dialogue import Broken, NotApplicable
-from conformance.results.lines import VISIT, Verdict, VerdictName
-from conformance.results.text import counted
-from conformance.rules import Rule
+import msgspec
 
-MOST_SHOWN = 24
-MOST_SHOWN_BYTES = 256
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit
+from conformance.clients.timeline import timeline
+from conformance.dialogue import Broken, NotApplicable
+from conformance.results.lines import ONCE, VISIT, Verdict, VerdictName
+from conformance.rules import Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def verdict_on_visit(
         shown = {
             "input": scenario.says(),
             "expected": broken.expected,
-            "actual": _timeline(visit),
+            "actual": timeline(visit, broken),
         }
     return Verdict(
         rule=rule.id,
@@ -54,6 +53,11 @@ def verdict_on_visit(
         detail=detail,
         **shown,
     )
+
+
+def seen_once(verdict: Verdict) -> Verdict:
+    """A verdict on what was not seen again alone: a note, whatever the profile."""
+    return msgspec.structs.replace(verdict, verdict="note", detail=ONCE + verdict.detail)
 
 
 def _judgement(
@@ -78,28 +82,3 @@ def _judgement(
     if broken.actual == "unlimited":
         return "not-proven", broken.detail
     return rule.verdict_on_breach(profile), broken.detail
-
-
-def _timeline(visit: Visit) -> list[str]:
-    """What was asked (`>`, with its bytes) and answered (`<`), a line each.
-
-    How many requests there is no room for comes last.
-    """
-    both: list[Sent | PlayedAnswer] = [*visit.sent, *visit.answered]
-    events = sorted(both, key=lambda each: each.at_s)[:MOST_SHOWN]
-    lines = [f"{each.at_s:.3f} s, connection {each.connection} {_event(each)}" for each in events]
-    more = len(visit.sent) - sum(isinstance(each, Sent) for each in events)
-    return [*lines, f"and {counted(more, 'more request')}"] if more > 0 else lines
-
-
-def _event(each: Sent | PlayedAnswer) -> str:
-    if isinstance(each, Sent):
-        return f"> {_name(each)} {each.frame[:MOST_SHOWN_BYTES].hex()}"
-    if not each.size:
-        return "< is closed"
-    to = f" to {_name(each.to)}" if each.to else ""
-    return f"< answer{to}, {each.size} bytes"
-
-
-def _name(request: Sent) -> str:
-    return f"{request.api or 'unknown'} v{request.version}"

@@ -44,7 +44,17 @@ class ClientRunner:
 
     def receive(self, scenario: type[Scenario]) -> Visit:
         """What the program did with a scenario. Raises CommandNotFound and OSError."""
-        visit, action = self._in_time(scenario), scenario.action
+        return self._told(scenario, self._in_time(scenario))
+
+    def receive_alone(self, scenario: type[Scenario]) -> Visit:
+        """The same, and no other visit beside it."""
+        with self._room.alone():
+            visit = self._visit(scenario, self._patience.alone_s(scenario.action))
+        return self._told(scenario, visit)
+
+    def _told(self, scenario: type[Scenario], visit: Visit) -> Visit:
+        """The visit with the end that its driver can tell of."""
+        action = scenario.action
 
         def at(address: str) -> VisitEnded:
             with self._room.shared():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
+from conformance.clients.doubts import Doubts
 from conformance.clients.program import ClientProgram
 from conformance.clients.telling import Telling
 from conformance.clients.time_limit import Patience
@@ -24,6 +25,7 @@ class ClientTarget:
         self.program = ClientProgram(command, memory_mib=memory_mib) if command else None
         self.patience = Patience(timeout_s)
         self.telling = Telling()
+        self.doubts = Doubts()
         software, version = name.partition("@")[0], registry.version_of(name, registry.CLIENTS)
         language = registry.language_of(name, registry.CLIENTS)
         self.hello = Hello(
@@ -32,8 +34,8 @@ class ClientTarget:
 
     @property
     def notes(self) -> list[str]:
-        """At whose fault visits had to be ended, and what the driver does not tell."""
-        return [*self.patience.notes(), *self.telling.notes()]
+        """What is doubted, whose fault it is that visits were ended, what the driver leaves out."""
+        return [*self.doubts.notes(), *self.patience.notes(), *self.telling.notes()]
 
     def __enter__(self) -> Self:
         return self

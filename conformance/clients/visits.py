@@ -6,6 +6,10 @@ rest on it. Within a visit the first rule that is broken is charged with it: wha
 request that nobody can read, or behind an answer that was not understood, proves nothing more.
 
 Some rules hold whatever is played; they are judged on every visit.
+
+Nothing is charged that was seen once. A scenario whose rule was broken is played again, alone, and
+only what is broken there as well counts; the same goes for control cases. A request that no broker
+can read was sent, however often: what holds on every visit is not asked again.
 """
 
 from __future__ import annotations
@@ -14,8 +18,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-from conformance.clients.judge import First, verdict_on_visit
+from conformance.clients.doubts import Doubts
+from conformance.clients.judge import First, seen_once, verdict_on_visit
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.as_asked import deviation
 from conformance.clients.scenarios.control_cases import (
+    WELL,
     control_case_of,
     control_of,
     ground_of,
@@ -26,7 +34,7 @@ from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
 from conformance.dialogue import Broken, NotApplicable
-from conformance.results.lines import Verdict
+from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule
 
 AT_ONCE = 8
@@ -37,17 +45,35 @@ Receive = Callable[[type[Scenario]], Visit]
 
 
 class Visits:
-    """The visits of one client: `made` are those that were, which outlives a run."""
+    """The visits of one client: `made` are those that were, which outlives a run.
+
+    `again` plays a scenario alone, None where what is seen once is as good: nothing but the client
+    moves the clock there, or the client comes by itself.
+    """
 
     def __init__(
         self,
         receive: Receive,
         made: dict[type[Scenario], Visit],
         pool: ThreadPoolExecutor,
+        again: Receive | None = None,
     ) -> None:
         self._receive = receive
         self._pool = pool
+        self._again = again
+        self._second: dict[type[Scenario], Visit] = {}
         self.made = made
+
+    def fails_again(self, scenario: type[Scenario], judgement: Judgement) -> bool:
+        """True if a judgement fails alone as well, on a visit that is made for all of a scenario's
+        judgements."""
+        visit = self.made[scenario]
+        if self._again is None or visit.is_full or visit.ended.outcome == "hung":
+            return True  # asked again alone already, or it asks without waiting
+        if scenario not in self._second:
+            self._second[scenario] = self._again(scenario)
+            self._second[scenario].control_case = visit.control_case
+        return isinstance(_broken(judgement, self._second[scenario]), Broken)
 
     def make(self, scenarios: Iterable[type[Scenario]]) -> list[type[Scenario]]:
         """Visit those that were not visited yet, several side by side, and say which."""
@@ -62,9 +88,18 @@ class Visits:
         towers = [list(below(each)) for each in dict.fromkeys(controls)]
         for height in range(max(map(len, towers), default=0)):
             level = [tower for tower in towers if len(tower) > height]
-            yield from self.make(
+            made = self.make(
                 tower[height] for tower in level if not any(map(self._fails, tower[:height]))
             )
+            for each in made:
+                self.confirm(each)
+            yield from made
+
+    def confirm(self, control: type[Scenario]) -> None:
+        """Visit a control case that failed again, alone: what holds then holds."""
+        failed = isinstance(self._fails(control), Broken)
+        if failed and not self.fails_again(control, control.holds):
+            self.made[control] = self._second[control]
 
     def failed(self, control: type[Scenario]) -> First | None:
         """What failed first of a control case and those that it rests on, None where all hold."""
@@ -113,35 +148,55 @@ def play(
     profile: str,
     at_once: int = AT_ONCE,
     well: dict[type[Scenario], Visit] | None = None,
+    again: Receive | None = None,
+    doubts: Doubts | None = None,
 ) -> Iterator[Verdict]:
     """Play each scenario, several side by side, and judge what came of it by these rules.
 
-    `well` are the visits that were made before, and is given those that are now. Raises whatever
-    `receive` raises.
+    `well` are the visits that were made before, and is given those that are now. `again` plays one
+    alone, and `doubts` is given what it did not confirm. Raises whatever `receive` raises.
     """
     chosen = list(chosen)
     pool = ThreadPoolExecutor(at_once)
-    visits = Visits(receive, {} if well is None else well, pool)
+    visits = Visits(receive, {} if well is None else well, pool, again)
+    doubts = doubts or Doubts()
     try:
         new = visits.make([ServesTopics, *map(ground_of, chosen)])
+        for each in new:
+            visits.confirm(each)
         chosen = [_that_fits(each, visits) for each in chosen]
         controls = list(chain.from_iterable(map(_controls, chosen)))
         rested_on = chain.from_iterable(map(below, controls))
         grounds: list[type[Scenario]] = [ServesTopics]
         grounds += map(ground_of, chain(chosen, rested_on))
-        new += visits.make(grounds)
+        new += (whole_grounds := visits.make(grounds))
+        for each in whole_grounds:
+            visits.confirm(each)
         if any(map(visits.speaks, grounds)):
             new += visits.make_controls(controls)
             new += visits.make(each for each in chosen if _counts(each, visits))
+        doubts.drivers.update(_drivers(visits))
         for each in new:
             if each not in chosen:
                 yield from _always(each, visits, rules, profile)
         for each in chosen:
             if each in new:
                 yield from _always(each, visits, rules, profile)
-            yield from _decided(each, visits, rules, profile)
+            yield from _decided(each, visits, rules, profile, doubts)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _drivers(visits: Visits) -> Iterator[tuple[Action, str]]:
+    """By action, what its driver did otherwise than it was to, where nothing is wrong."""
+    for action, plain in WELL.items():
+        visit = visits.made.get(plain)
+        if visit is None or visit.ended.outcome in ("unsupported", "untold"):
+            continue
+        broken = _broken(does_well, visit)
+        failed = broken.detail if isinstance(broken, Broken) else ""
+        if what := deviation(action, visit) or (failed and f"fails ({failed})"):
+            yield action, what
 
 
 def _controls(scenario: type[Scenario]) -> list[type[Scenario]]:
@@ -155,7 +210,11 @@ def _counts(scenario: type[Scenario], visits: Visits) -> bool:
 
 
 def _decided(
-    scenario: type[Scenario], visits: Visits, rules: Mapping[str, Rule], profile: str
+    scenario: type[Scenario],
+    visits: Visits,
+    rules: Mapping[str, Rule],
+    profile: str,
+    doubts: Doubts,
 ) -> Iterator[Verdict]:
     """What a scenario decides, rule by rule; the first that is broken stands before the others."""
     visit = visits.of(scenario)
@@ -166,7 +225,14 @@ def _decided(
         broken = None if failed else lacks or _broken(judgement, visit)
         behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
-            yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, failed or behind)
+            verdict = verdict_on_visit(
+                scenario, rules[rule], profile, visit, broken, failed or behind
+            )
+            if verdict.verdict in BROKEN and not visits.fails_again(scenario, judgement):
+                doubts.once.add(scenario.case())
+                yield seen_once(verdict)
+                continue
+            yield verdict
         if isinstance(broken, Broken) and not behind:
             first = First(rule, broken, rule)
 

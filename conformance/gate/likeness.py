@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from conformance.gate.unchecked import unchecked
 from conformance.reporting.findings import Cause, Explained, Sort
-from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, Verdict
+from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, ONCE, Verdict
 
 if TYPE_CHECKING:
     from conformance.brokers.mutants import BrokerMutant
@@ -76,7 +76,8 @@ class Pictures:
     def take(self, verdict: Verdict) -> None:
         """Keep what a verdict tells of the rule, if it tells anything."""
         seen = {PASSED.verdict: PASSED, UNPROVEN.verdict: UNPROVEN}.get(verdict.verdict)
-        if verdict.verdict in BROKEN or verdict.verdict == "note":
+        is_note = verdict.verdict == "note" and not verdict.detail.startswith(ONCE)
+        if verdict.verdict in BROKEN or is_note:
             seen = _failed(verdict)
         if seen is not None:
             self.seen[verdict.rule][verdict.case] = seen

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Sequence
 from multiprocessing import Pool
 
-from conformance.brokers.judge import ONCE
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.score import rules_with_questions, verdicts_of
 from conformance.codecs.score import wrong
+from conformance.results.lines import ONCE
 
 
 def wrongly_charged(mutant: str) -> dict[str, str]:

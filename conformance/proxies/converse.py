@@ -17,11 +17,8 @@ from conformance.proxies.charges import charges
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.exchanges import Control, ProxyPeer
 from conformance.proxies.trials import Known, Trials
-from conformance.results.lines import FORWARD, Verdict
+from conformance.results.lines import FORWARD, ONCE, Verdict
 from conformance.rules import Rule
-
-ONCE = "failed once, and passed when it was asked again alone"
-"""How the detail of a note begins about a case that failed and did not fail again."""
 
 
 def converse(
@@ -62,6 +59,4 @@ def converse(
 def _noted(verdict: Verdict, once: Broken) -> Verdict:
     """A note about what failed, and did not when it was asked again."""
     shown = {"expected": once.expected, "actual": once.actual}
-    return msgspec.structs.replace(
-        verdict, verdict="note", detail=f"{ONCE}: {once.detail}", **shown
-    )
+    return msgspec.structs.replace(verdict, verdict="note", detail=f"{ONCE}{once.detail}", **shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.results.lines import Finding
+from conformance.results.lines import ONE_ALONE, Finding
 from conformance.results.publish import WITHHELD
 from conformance.rules import catalogue
 
@@ -17,6 +17,15 @@ _GIVEN = re.compile(
 
 def in_a_clause(finding: Finding) -> str:
     """What it looks like, else how it breaks the rule that tells most of it."""
+    return f"(or its driver) {_clause(finding)}" if is_doubted(finding) else _clause(finding)
+
+
+def is_doubted(finding: Finding) -> bool:
+    """True if a client's driver may have brought it about, of which one case alone tells."""
+    return finding.cause.endswith(ONE_ALONE)
+
+
+def _clause(finding: Finding) -> str:
     if finding.diagnosis:
         return _LOOKS_LIKE.sub("", finding.diagnosis)
     ends = _ends(finding)

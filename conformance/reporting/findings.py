@@ -11,6 +11,7 @@ that has the thing. The verdicts of one case are taken together first. Cases are
                 numbers, names and bytes in those words may vary;
     taken       where it took what the same rules have refused;
     exchanged   where a broker broke one rule, or left one API unserved or without its results;
+    visited     where a client broke one rule in one API, or in the same words of its driver;
     forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules.
@@ -21,7 +22,8 @@ in nearly all of its cases, what fails under it is one cause as well (`reporting
 
 Findings that hurt most come first: what the texts demand, what ends the target, what should harden
 it, what Apache Kafka does; of each of these what keeps clients from connecting, since nothing else
-is met before that; then by the harm of the rule that each is led by.
+is met before that, and last what no request of a client shows, but what its driver said; then by
+the harm of the rule that each is led by.
 """
 
 from __future__ import annotations
@@ -30,14 +32,27 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from textwrap import shorten
 from zlib import crc32
 
 import msgspec
 
 from conformance.reporting.leads import Leads
+from conformance.reporting.visited import (
+    malformed,
+    rests_on_driver,
+    words_of_end,
+)
 from conformance.results.command_lines import case_line
-from conformance.results.lines import EXCHANGE, FORWARD, VISIT, Finding, Verdict
+from conformance.results.lines import (
+    EXCHANGE,
+    FORWARD,
+    ONE_ALONE,
+    VISIT,
+    Finding,
+    Verdict,
+)
 from conformance.rules import CLASSES, HARMS, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
@@ -123,11 +138,15 @@ class Causes:
         """
         leads = Leads(explained.judged)
         found = [
-            (cause.rank, cause.finding(what, lambda case: case_line(again, case), lead))
+            (
+                cause.rank,
+                cause.rests_on_driver,
+                cause.finding(what, partial(case_line, again), lead),
+            )
             for what, lead, cause in self._causes(explained, leads)
         ]
-        found.sort(key=lambda pair: (pair[0], *_urgency(pair[1]), -pair[1].count, pair[1].case))
-        return [finding for _, finding in found]
+        found.sort(key=lambda each: (*each[:2], *_urgency(each[2]), -each[2].count, each[2].case))
+        return [finding for *_, finding in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
         """The cases so far, sort by sort."""
@@ -188,6 +207,8 @@ class Cause:
         self._messages: set[str] = set()
         self._ops: set[str] = set()
         self._said: _Said | None = None
+        self._on_driver = True
+        """Whether nothing but what a client's driver said shows it."""
 
     def take(self, case: list[Verdict]) -> None:
         """Count one case by its verdicts."""
@@ -202,6 +223,7 @@ class Cause:
         self._rank = min(self._rank, *map(_rank, case))
         self._ended.update(_ENDED & {verdict.verdict for verdict in case})
         self._say(_Said(_what(first), _alike(first)))
+        self._on_driver &= all(map(rests_on_driver, case))
 
     def add(self, other: Cause) -> None:
         """Count what another has counted."""
@@ -217,11 +239,17 @@ class Cause:
         self._ended.update(other._ended)
         if other._said is not None:
             self._say(other._said)
+        self._on_driver &= other._on_driver
 
     @property
     def rank(self) -> int:
         """Where it stands among others, by the classes of its rules and what it ends."""
         return self._rank
+
+    @property
+    def rests_on_driver(self) -> bool:
+        """True if no request of a client shows it, but what its driver said."""
+        return self._on_driver
 
     @property
     def ends(self) -> bool:
@@ -242,8 +270,9 @@ class Cause:
         ends = min(self._ended, default="")  # a crash before a hang
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
         led = 0 if diagnosis else self.rules[rules[0]]
+        doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
-            cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}",
+            cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}{doubt}",
             rules=rules,
             case=self.smallest.case,
             count=self.count,
@@ -359,6 +388,9 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
         api = first.message.removesuffix("Request").removesuffix("Response")
         shared = (_alike(first), ""), ("", api)
         return tuple((first.op, rule, *key) for rule in rules for key in shared)
+    if end := words_of_end(first):  # one rule broken in one API is one cause, however that ended
+        both = (alike_words(end, first.message), ""), ("", first.message)
+        return tuple((first.op, rule, *key) for rule in rules for key in both)
     if first.verdict in _ENDED or first.outcome != "value":
         words = _alike(first)
         return ((first.verdict, words, *(rules if words.endswith(":") else ())),)
@@ -395,6 +427,8 @@ def _alike(verdict: Verdict) -> str:
 
     Of a client's visit that is said by the request's name alone.
     """
+    if found := malformed(verdict):
+        return f"{found[0]} {alike_words(found[1], '')}"  # that request, whatever was played
     detail = _HOW_IT_ENDED.sub("", verdict.detail) if verdict.op == FORWARD else verdict.detail
     words = alike_words(detail, verdict.message)
     name = verdict.message.removesuffix("Request")
@@ -404,7 +438,8 @@ def _alike(verdict: Verdict) -> str:
 def alike_words(detail: str, message: str) -> str:
     """The words of a detail that stay the same from case to case, and from message to message."""
     text = _REFUSED.sub("refused: ", detail, count=1)
-    return " ".join(_VARYING.sub("…", text.replace(message, "…")).split())
+    text = text.replace(message, "…") if message else text  # "" is in every text
+    return " ".join(_VARYING.sub("…", text).split())
 
 
 def _rank(verdict: Verdict) -> int:

@@ -30,6 +30,12 @@ EXCHANGE, FORWARD, VISIT = "exchange", "forward", "visit"
 NOT_ASKED = "not asked: "
 """What the detail of a verdict on a case begins with that was skipped."""
 
+ONCE = "failed once, and passed when it was asked again alone: "
+"""What the detail of a note begins with on a rule that was broken once, and not a second time."""
+
+ONE_ALONE = "; one case alone shows it, and the driver may bring it about"
+"""How the cause of a finding ends that is to be looked for in a client's driver as well."""
+
 RESULTS_VERSION = 2
 """Of the lines. Those of version 1, which a header does not tell, name a control case `twin`."""
 _OLD_KEY = b'"twin":'

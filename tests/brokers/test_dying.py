@@ -10,13 +10,12 @@ from conformance.brokers.connection.endpoint import Unreachable
 from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import asked_of
 from conformance.brokers.dialogues.talk import Facts
-from conformance.brokers.judge import ONCE
 from conformance.brokers.mutants import stocked
 from conformance.brokers.score import SessionEndpoint, SessionLine
 from conformance.dialogue import Who
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.session import Session
-from conformance.results.lines import Verdict
+from conformance.results.lines import ONCE, Verdict
 from conformance.rules import catalogue
 
 PIECES = ("framing.split-anywhere", "framing.correlation-id-echoed")
@@ -147,7 +146,7 @@ def verdict_of_stalled(quiet: int) -> Verdict:
 def test_what_fails_once_and_passes_alone_is_a_note_that_says_so() -> None:
     found = verdict_of_stalled(1)
     assert found.verdict == "note"
-    assert found.detail.startswith(f"{ONCE}: no answer to ApiVersions v0: nothing came")
+    assert found.detail.startswith(f"{ONCE}no answer to ApiVersions v0: nothing came")
 
 
 def test_what_fails_again_alone_is_a_failure() -> None:

@@ -18,7 +18,7 @@ GREETED = "api-versions.version-0-answered"
 FORM = "api-versions.version-0-has-list-alone"
 CORRELATED = "framing.correlation-id-echoed"
 SERVED = "api-versions.advertised-is-served"
-RULES = (GREETED, FORM, CORRELATED, SERVED, "framing.negative-size-closes")
+RULES: tuple[str, ...] = (GREETED, FORM, CORRELATED, SERVED, "framing.negative-size-closes")
 RULES += ("request-header.null-client-id", "metadata.null-asks-for-all")
 WAYS = {
     "FirstRequestCloses": (GREETED, "no answer to ApiVersions v0: the connection was closed"),

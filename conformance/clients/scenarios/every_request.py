@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from conformance.clients.scenarios.groups.group_protocol import told_members
 from conformance.clients.scenarios.judging import keys_fit
+from conformance.clients.scenarios.requests.enumerations import numbers_right
 from conformance.clients.scenarios.requests.headers import (
     client_id_not_compact,
     fields_of_v1,
@@ -174,6 +175,7 @@ def kept_as_ever(visit: Visit) -> None:
 
 ALWAYS: Mapping[str, Judgement] = {
     "client-requests.readable": readable,
+    "client-requests.numbers-as-meant": numbers_right,
     "client-requests.software-named": software_named,
     "client-requests.correlation-ids-differ": correlated,
     "client-versions.within-both-ranges": listed,
@@ -192,6 +194,7 @@ FIRST_OF_ALL: Mapping[str, Judgement] = {
     "request-header.flexible-adds-tags": tags_where_flexible,
     "request-header.client-id-not-compact": client_id_not_compact,
     "client-requests.readable": understood,
+    "client-requests.numbers-as-meant": numbers_right,
     "client-coordinators.keys-fit": keys_fit,
     "client-versions.within-both-ranges": served,
     "client-requests.software-named": software_named,

@@ -96,6 +96,11 @@ class Visit:
         to = next((each for each in asked if each.frame[4:8] == piece[4:8] != b""), None)
         self.answered.append(PlayedAnswer(at_s, connection, len(piece), to))
 
+    def answer_to(self, request: Sent) -> int | None:
+        """The number of the piece that answers a request, None where none does."""
+        numbers = (at for at, each in enumerate(self.answered) if each.to is request)
+        return next(numbers, None)
+
     def of(self, api: str) -> list[Sent]:
         """The requests of one API, in the order in which they came."""
         return [each for each in self.sent if each.api == api]

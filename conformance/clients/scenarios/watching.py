@@ -10,11 +10,13 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 
+from conformance.clients.scenarios.requests.mistakes import mistake_in
 from conformance.clients.scenarios.visit import Sent, Visit
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.codec import PlainCodec, ReferenceCodec
+from conformance.results.text import counted
 from conformance.schema.releases import definitions
 from conformance.wire.errors import DecodeError
 
@@ -161,11 +163,21 @@ class WatchedSession(Session):
             return None, None, ""
         if not message or version not in codec.versions(message):
             return None, None, f"no request of api key {key} has version {version}"
+        form = codec.form(message, version)
         try:
-            form = codec.form(message, version)
             header, offset = codec.read(codec.header_form(form), frame)
-            value, end = codec.read(form, frame, offset)
         except DecodeError as error:
             return None, None, str(error)
-        left = len(frame) - end
-        return header, value, f"{left} bytes behind the last field" if left else ""
+        try:
+            value, end = codec.read(form, frame, offset)
+        except DecodeError as error:
+            return None, None, _told_by(mistake_in(form, frame, offset), str(error))
+        if end == len(frame):
+            return header, value, ""
+        left = f"{counted(len(frame) - end, 'byte')} behind the last field"
+        return header, value, _told_by(mistake_in(form, frame, offset), left)
+
+
+def _told_by(mistake: str, symptom: str) -> str:
+    """What is wrong with a request: what its client did, if that is known, and where it shows."""
+    return f"{mistake} ({symptom})" if mistake else symptom

@@ -67,8 +67,16 @@ class ClientGate(Gate):
         program, rules, profile = self._client.program, self.selection.rules, self.settings.profile
         if program is not None:
             client = self._client
-            receive = ClientRunner(program, client.patience, client.telling).receive
-            return play(chosen, receive, rules, profile, well=self._control_visits)
+            runner = ClientRunner(program, client.patience, client.telling)
+            return play(
+                chosen,
+                runner.receive,
+                rules,
+                profile,
+                well=self._control_visits,
+                again=runner.receive_alone,
+                doubts=client.doubts,
+            )
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)
         listener = Listener(where, self.settings.timeout_s, say)

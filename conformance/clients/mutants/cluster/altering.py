@@ -14,7 +14,7 @@ ANY = 1
 class DeletesAclsOfAnyPattern(ClientMutant):
     """Looks for ACLs of patterns of any type where it is to delete those of a literal one."""
 
-    breaks = "client-requests.asked-as-given"
+    breaks = "client-requests.numbers-as-meant"
 
     def wanted(self, api_key: int, change: Value) -> Value:
         if api_key != DELETE_ACLS:

@@ -8,7 +8,11 @@ from typing import Any
 from conformance.api_keys import JOIN_GROUP
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import Asking
-from conformance.reference.client.actions.consumers import LEAVING
+from conformance.reference.client.actions.consumers import JOINING, LEAVING
+from conformance.reference.client.steps import Trying
+
+COMMITS = 30
+"""How often a commit is sent."""
 
 
 class ComesAgainAsItLeft(ClientMutant):
@@ -21,6 +25,29 @@ class ComesAgainAsItLeft(ClientMutant):
         super().come_back()
         self.generation = LEAVING if self.has_left else self.generation
         self.has_left = True
+
+
+class CommitsOnInItsFirstEpoch(ClientMutant):
+    """Commits many times before it leaves, each time in the epoch that it was given first."""
+
+    breaks = "client-members.epoch-as-given"
+    first = JOINING
+
+    def heartbeat(self, topic_id: str) -> Trying:
+        code = yield from super().heartbeat(topic_id)
+        self.first = self.first or self.generation
+        return code
+
+    def depart(self) -> Trying:
+        last, self.generation = self.generation, self.first
+        for _ in range(COMMITS if self.partition in self.owned else 0):
+            yield from self.commit(self.owned_id)
+        self.generation = last
+        return (yield from super().depart())
+
+    def come_back(self) -> None:
+        super().come_back()
+        self.first = JOINING
 
 
 class JoinsTwiceAtOnce(ClientMutant):

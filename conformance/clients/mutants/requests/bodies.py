@@ -7,11 +7,15 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.api_keys import LIST_OFFSETS
+from conformance.api_keys import ALTER_CONFIGS, LIST_OFFSETS
 from conformance.clients.mutants.mutant import ClientMutant
 from conformance.reference.client import Failed
 from conformance.reference.client.steps import Asking
 from conformance.testee_protocol import Value
+
+ENDS = 4
+"""The last bytes of AlterConfigs: the tags of the config and of its resource, whether it is only to
+be validated, and the tags of the request."""
 
 
 class NoTagsInHeaders(ClientMutant):
@@ -49,6 +53,20 @@ class ByteBehindTheBody(ClientMutant):
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         data = super().frame(api_key, version, number, wanted)[4:] + b"\0"
+        return struct.pack(">i", len(data)) + data
+
+
+class NoTagsInConfigs(ClientMutant):
+    """Leaves the tag section out of each config that it gives a broker."""
+
+    breaks = "client-requests.readable"
+
+    def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
+        whole = super().frame(api_key, version, number, wanted)
+        form = self.codec.form(self.message(api_key, "Request"), version)
+        if api_key != ALTER_CONFIGS or not form.flexible:
+            return whole
+        data = whole[4:-ENDS] + whole[-ENDS + 1 :]
         return struct.pack(">i", len(data)) + data
 
 

@@ -18,7 +18,7 @@ from conformance.clients.scenarios.groups.consumers import (
 )
 from conformance.clients.scenarios.groups.members import with_code
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit
+from conformance.clients.scenarios.visit import Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -34,10 +34,9 @@ END_S = 0.6
 """How long the heartbeat that leaves is not answered."""
 JOIN_S = 2.5
 """How long the first JoinGroup is not answered: other topics are wanted meanwhile."""
-MEANWHILE_S = 1.0
-"""How long a client may take to learn of its new epoch, which was told before."""
-MANY = 100
-"""How many commits may have been under way until then."""
+MOST_UNDER_WAY = 10
+"""How many commits of the old epoch may come once the client was answered with the new one: those
+that were under way, and those that it had written before it read the answer."""
 RISEN = 7
 STALE_SINCE = 9
 """The first version of OffsetCommit that has the epoch of a member."""
@@ -114,19 +113,35 @@ class LeftAnsweredLast(_InFlight):
 
 
 def commits_as_given(visit: Visit) -> None:
-    """Long behind a commit that was refused as stale, nothing is committed in the old epoch.
+    """Once the member was answered with its new epoch, it commits no more in the old one.
 
-    What was sent before the answer came may be of that epoch as well, but no hundred commits are.
+    It counts from that answer, and goes by no clock: a slow machine is slow to read it as well.
     """
-    commits = [(each, each.value) for each in visit.of("OffsetCommit") if each.value]
-    told_of = [(each, value["generationIdOrMemberEpoch"]) for each, value in commits]
-    old = [(each, epoch) for each, epoch in told_of if JOINING < epoch < RISEN]
-    if not old or old[0][0].version < STALE_SINCE or len(commits) < 2:
+    commits = [each for each in visit.of("OffsetCommit") if _epoch_of_commit(each) > JOINING]
+    old = [each for each in commits if _epoch_of_commit(each) < RISEN]
+    if not old or len(commits) < 2:
         raise NotApplicable("it committed in no old epoch, and then again")
-    for number, (each, epoch) in enumerate(old[1:]):
-        if each.at_s > old[0][0].at_s + MEANWHILE_S or number > MANY:
-            what = f"OffsetCommit v{each.version} has epoch {epoch}, and {RISEN} was given"
-            raise Broken(what, str(RISEN), each.frame)
+    risen_at = _answered_with_another_epoch(visit)
+    if risen_at is None:
+        return
+    late = [each for each in old if each.behind > risen_at]
+    for each in late[MOST_UNDER_WAY:]:
+        epoch = _epoch_of_commit(each)
+        what = f"OffsetCommit v{each.version} has epoch {epoch}, and {RISEN} was given"
+        raise Broken(what, str(RISEN), each.frame)
+
+
+def _answered_with_another_epoch(visit: Visit) -> int | None:
+    """Where among the answers the one stands that gave the member another epoch."""
+    given = [each for each in beats(visit) if epoch_of(each) not in ENDS][THIRD - 1 :]
+    return visit.answer_to(given[0]) if given else None
+
+
+def _epoch_of_commit(sent: Sent) -> int:
+    """The epoch that a commit has, 0 of what is none or has none."""
+    if sent.api != "OffsetCommit" or sent.version < STALE_SINCE or not sent.value:
+        return 0
+    return int(sent.value["generationIdOrMemberEpoch"])
 
 
 class EpochRisesAtTheEnd(_InFlight):

@@ -1,0 +1,92 @@
+"""What a driver did not do as docs/judge-a-client.md asks, by a visit where nothing is wrong.
+
+A rule goes by what an application asked of its client. What the application is, the driver says:
+where that writes another value, or joins another group, what is seen is the driver's doing. So the
+plain visits are held against the page before a client is charged with anything.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from conformance.clients.scenarios.actions import FILLED, OTHER, Action
+from conformance.clients.scenarios.records.writing import written_batches
+from conformance.clients.scenarios.visit import Visit
+
+Deviation = Callable[[Visit], str]
+"""What is otherwise than the page has it, as a clause behind the action; empty where nothing is."""
+ONE = ("v",)
+EIGHT = tuple(f"v{number}" for number in range(8))
+LAST_OF_TWO = "w"
+
+
+def _values(visit: Visit) -> list[str]:
+    """The values that were written, each once, in their order."""
+    raw = (one["value"] for _, batch in written_batches(visit) for one in batch["records"])
+    texts = (base64.b64decode(each or "").decode("utf-8", "replace") for each in raw)
+    return list(dict.fromkeys(texts))
+
+
+def _writes(*values: str) -> Deviation:
+    def judge(visit: Visit) -> str:
+        found = _values(visit)
+        is_other = found and found != list(values)
+        return f"writes {', '.join(map(repr, found))}, and not {_said(values)}" if is_other else ""
+
+    return judge
+
+
+def _said(values: tuple[str, ...]) -> str:
+    return ", ".join(map(repr, values))
+
+
+def _names(api: str, *path: str, wanted: str) -> Deviation:
+    """A field of a request has this text."""
+
+    def judge(visit: Visit) -> str:
+        for each in visit.of(api):
+            found = set(_at(each.value, path))
+            if found and found != {wanted}:
+                said = ", ".join(repr(one) for one in sorted(found, key=str))
+                return f"has {said} as {path[-1]} of {api}, and not {wanted!r}"
+        return ""
+
+    return judge
+
+
+def _at(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _at(each, path)
+    elif not path:
+        yield value
+    elif isinstance(value, Mapping) and path[0] in value:
+        yield from _at(value[path[0]], path[1:])
+
+
+_MEMBER = _names("JoinGroup", "groupId", wanted="group-a")
+_TRANSACTION = _names("InitProducerId", "transactionalId", wanted="tx-a")
+_AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
+    "create": (_names("CreateTopics", "topics", "name", wanted="made-by-a-client"),),
+    "produce": (_writes(*ONE), _names("Produce", "topicData", "name", wanted=FILLED)),
+    "unacknowledged": (_writes(*ONE),),
+    "made": (_names("Produce", "topicData", "name", wanted="made-by-writing"),),
+    "stream": (_writes(*EIGHT),),
+    "twice": (_TRANSACTION, _writes(*EIGHT, LAST_OF_TWO)),
+    "transact": (_TRANSACTION,),
+    "empty": (_TRANSACTION,),
+    "join": (_MEMBER,),
+    "sticky": (_MEMBER,),
+    "commits": (_MEMBER,),
+    "member": (_names("ConsumerGroupHeartbeat", "groupId", wanted="group-a"),),
+    "share": (_names("ShareGroupHeartbeat", "groupId", wanted="share-a"),),
+    "delete": (_names("DeleteTopics", "topicNames", wanted=OTHER),),
+    "acls": (_names("CreateAcls", "creations", "principal", wanted="User:alice"),),
+}
+
+
+def deviation(action: Action, visit: Visit) -> str:
+    """What the driver did otherwise than it was to; empty where nothing shows."""
+    return next(filter(None, (judge(visit) for judge in _AS_ASKED.get(action, ()))), "")

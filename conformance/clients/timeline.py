@@ -1,0 +1,79 @@
+"""A visit as lines: what was asked and answered around what broke a rule.
+
+A visit may be of thousands of requests. Those that count are how it began, and the exchange that
+broke the rule with what came right before and after it; what is between is a count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
+from conformance.dialogue import Broken
+from conformance.results.text import counted
+
+MOST_SHOWN = 22
+BEFORE, AFTER = 11, 6
+"""How many lines before and after the request that broke a rule are shown."""
+MOST_SHOWN_BYTES = 256
+MARK = "^ the request that broke the rule"
+Event: TypeAlias = Sent | PlayedAnswer
+
+
+def timeline(visit: Visit, broken: Broken) -> list[str]:
+    """What was asked (`>`, with its bytes) and answered (`<`), a line each, around what `broken`
+    shows: the request that broke the rule, or else the end. What is left out is counted."""
+    both: list[Event] = [*visit.sent, *visit.answered]
+    events = sorted(both, key=lambda each: each.at_s)
+    wrong = _that_broke(events, broken)
+    return list(_lines(events, wrong))
+
+
+def _that_broke(events: Sequence[Event], broken: Broken) -> int | None:
+    """Where the request stands whose bytes show what is broken, None where none does."""
+    frames = (
+        at
+        for at, each in enumerate(events)
+        if isinstance(each, Sent) and each.frame and each.frame.hex() == broken.actual
+    )
+    return next(frames, None)
+
+
+def _lines(events: Sequence[Event], wrong: int | None) -> Iterator[str]:
+    begin = MOST_SHOWN - BEFORE - AFTER - 1
+    middle = len(events) - AFTER - 1 if wrong is None else wrong
+    first = max(middle - BEFORE, begin)
+    last = max(middle + AFTER + 1, MOST_SHOWN)
+    shown = [*range(min(begin, len(events))), *range(first, min(last, len(events)))]
+    after = -1
+    for at in sorted({*shown}):
+        yield from _left_out(events[after + 1 : at])
+        yield _event(events[at])
+        if at == wrong and len(events) > 1:
+            yield MARK
+        after = at
+    yield from _left_out(events[after + 1 :])
+
+
+def _left_out(events: Sequence[Event]) -> Iterator[str]:
+    requests = sum(isinstance(each, Sent) for each in events)
+    if requests:
+        yield f"and {counted(requests, 'more request')}"
+
+
+def _event(each: Event) -> str:
+    return f"{each.at_s:.3f} s, connection {each.connection} {_what(each)}"
+
+
+def _what(each: Event) -> str:
+    if isinstance(each, Sent):
+        return f"> {_name(each)} {each.frame[:MOST_SHOWN_BYTES].hex()}"
+    if not each.size:
+        return "< is closed"
+    to = f" to {_name(each.to)}" if each.to else ""
+    return f"< answer{to}, {each.size} bytes"
+
+
+def _name(request: Sent) -> str:
+    return f"{request.api or 'unknown'} v{request.version}"

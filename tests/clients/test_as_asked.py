@@ -1,0 +1,59 @@
+"""A driver that does otherwise than its page says is named before its client is."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.clients.doubts import Doubts
+from conformance.clients.program import VisitEnded
+from conformance.clients.scenarios import scenarios
+from conformance.clients.scenarios.actions import ACTIONS
+from conformance.clients.scenarios.as_asked import deviation
+from conformance.clients.scenarios.control_cases import WELL
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit
+from conformance.clients.score import meet
+from conformance.clients.visits import play
+from conformance.reference.client import Client
+from conformance.reference.client.actions import twice
+from conformance.rules import catalogue
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_the_reference_does_as_the_page_says(action) -> None:
+    assert deviation(action, meet(Client(), WELL[action])) == ""
+
+
+def noted(name: str, receive) -> list[str]:
+    doubts = Doubts()
+    scenario = scenarios()[name]
+    rules = {rule: catalogue()[rule] for rule in scenario.decides}
+    list(play([scenario], receive, rules, "kafka", doubts=doubts))
+    return doubts.notes()
+
+
+def usual(scenario: type[Scenario]) -> Visit:
+    return meet(Client(), scenario)
+
+
+def test_another_value_in_the_second_transaction_is_the_drivers(monkeypatch) -> None:
+    monkeypatch.setattr(twice, "SECOND", ("v0",))
+    [note] = noted("TakesTwoTransactions", usual)
+    assert note.startswith("the driver is to be looked at before the client")
+    assert "`twice` writes 'v0', 'v1'" in note
+    assert "docs/judge-a-client.md" in note
+
+
+def test_an_action_that_fails_where_nothing_is_wrong_is_the_drivers_first() -> None:
+    def fails(scenario: type[Scenario]) -> Visit:
+        visit = usual(scenario)
+        if scenario.action == "produce":
+            visit.ended = VisitEnded("error", "NoBrokers")
+        return visit
+
+    [note] = noted("NoIdsToWrite", fails)
+    assert "`produce` fails (the client failed (NoBrokers))" in note
+
+
+def test_nothing_is_said_of_a_driver_that_does_as_it_is_asked() -> None:
+    assert noted("TakesTwoTransactions", usual) == []

@@ -1,0 +1,106 @@
+"""Findings of clients: a request shows a cause, and how a driver ended shows none."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.reporting.breaches import in_a_clause
+from conformance.reporting.findings import Causes
+from conformance.results.lines import ONE_ALONE, VISIT, Finding, Verdict
+
+READS = "client-versions.each-version-read"
+TAGS = "tags.unknown-skipped"
+READABLE = "client-requests.readable"
+GIVEN = "client-records.given-as-held"
+CLOSES = "client-fallback.closed-steps-down"
+
+
+def verdict(rule: str, case: str, detail: str, how: str = "fail", class_: str = "must") -> Verdict:
+    message = case.partition("/")[0]
+    return Verdict(
+        rule=rule,
+        class_=class_,
+        case=case,
+        message=message,
+        version=-1,
+        op=VISIT,
+        outcome="error",
+        verdict=how,  # type: ignore[arg-type]
+        input="It is played.",
+        detail=detail,
+    )
+
+
+def findings(*verdicts: Verdict) -> list[Finding]:
+    causes = Causes()
+    for each in verdicts:
+        causes.take(each)
+    return causes.findings()
+
+
+def test_how_a_driver_ended_makes_no_cause() -> None:
+    [found] = findings(
+        verdict(READS, "FetchRequest/a", "the client failed (DriverTimeout no record in 8 s)"),
+        verdict(READS, "FetchRequest/b", "the client failed (the broker hung up)"),
+        verdict(READS, "FetchRequest/c", "the client did not come to an end (after 10 s)", "hang"),
+    )
+    assert (found.count, found.ends) == (3, "hang")
+
+
+def test_two_rules_are_two_causes_though_the_driver_ended_alike() -> None:
+    said = "the client failed (DriverTimeout no record in 8 s)"
+    found = findings(verdict(READS, "FetchRequest/a", said), verdict(TAGS, "FetchRequest/b", said))
+    assert len(found) == 2
+
+
+def test_one_malformed_request_is_one_cause_whatever_was_played() -> None:
+    what = "Metadata v{}: 3 bytes behind the last field"
+    found = findings(
+        verdict(READABLE, "MetadataRequest/a", what.format(13)),
+        verdict(READABLE, "FetchRequest/b", what.format(13)),
+        verdict(READABLE, "ProduceRequest/c", what.format(12)),
+        verdict(READABLE, "ProduceRequest/d", "AlterConfigs v2: 1 byte behind the last field"),
+    )
+    assert sorted(each.count for each in found) == [1, 3]
+
+
+def test_what_rests_on_a_driver_stands_after_what_a_request_shows() -> None:
+    found = findings(
+        verdict(GIVEN, "FetchRequest/a", "it gives nothing more, and the log holds 4/k/v"),
+        verdict(READABLE, "ProduceRequest/b", "Produce v9: 1 byte behind the last field"),
+    )
+    assert [each.rules[0] for each in found] == [READABLE, GIVEN]
+
+
+def test_what_keeps_a_client_from_connecting_stands_first() -> None:
+    found = findings(
+        verdict(READABLE, "ProduceRequest/b", "Produce v9: 1 byte behind the last field"),
+        verdict(CLOSES, "ApiVersionsRequest/c", "ApiVersions was not asked again"),
+    )
+    assert [each.rules[0] for each in found] == [CLOSES, READABLE]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the client failed (OffsetOutOfRange)",
+        "it gives nothing more, and the log holds 4/k/v",
+        "it tells the offsets 1 2, and the records are at 1 3",
+        "the second transaction was aborted",
+        "the application was told COORDINATOR_LOAD_IN_PROGRESS",
+    ],
+)
+def test_one_case_that_a_driver_can_bring_about_says_so(said: str) -> None:
+    [found] = findings(verdict(GIVEN, "FetchRequest/a", said))
+    assert found.cause.endswith(ONE_ALONE)
+    assert in_a_clause(found).startswith("(or its driver) ")
+
+
+def test_two_cases_or_a_request_do_not() -> None:
+    said = "it gives nothing more, and the log holds 4/k/v"
+    both = [verdict(GIVEN, f"FetchRequest/{each}", said) for each in "ab"]
+    [twice] = findings(*both)
+    [shown] = findings(verdict(READABLE, "FetchRequest/a", "Fetch v4: 1 byte behind the last"))
+    assert not twice.cause.endswith(ONE_ALONE)
+    assert not shown.cause.endswith(ONE_ALONE)
+    assert not in_a_clause(shown).startswith("(or")
