@@ -163,12 +163,24 @@ def converse(
             yield verdict_on_exchange(
                 _of_step(item, step, shown), rules[step], profile, shown, [], ""
             )
+        yield from _untold(endpoint, rules, profile, controls)
         if attempt.died:
             if control is not None:
                 control.restart()
             exchange(item.control_case(), endpoint, control)  # raises where it stays away
         elif attempt.does_harm:
             _wait_until_well(item, endpoint, control)
+
+
+def _untold(
+    endpoint: Peer, rules: Mapping[str, Rule], profile: str, controls: Controls | None
+) -> Iterator[Verdict]:
+    """The verdicts on control cases that failed and that the run does not hold by themselves."""
+    while controls is not None and controls.untold:
+        basic = controls.untold.pop()
+        if basic.rule in rules:
+            found = exchange(basic.begin(), endpoint)
+            yield verdict_on_exchange(basic, rules[basic.rule], profile, found, [], "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +260,7 @@ def _first_of(
     And the rule that judges the step in which it failed, if this answer is to be told by it.
     """
     if attempt.had_no_chance:
-        first = _unserved(attempt, endpoint, control, controls)
+        first = _unserved(item, attempt, endpoint, control, controls)
         if item.rule != UNHARMED or first != SERVED:  # that may be its own doing
             return first, ""
     if attempt.died or (attempt.after is not None and attempt.after.broken):
@@ -257,11 +269,17 @@ def _first_of(
 
 
 def _unserved(
-    attempt: Attempt, endpoint: Peer, control: Control | None, controls: Controls | None
+    item: DialogueCase,
+    attempt: Attempt,
+    endpoint: Peer,
+    control: Control | None,
+    controls: Controls | None,
 ) -> str:
     """The rule that is broken where the control case before an attempt was not answered."""
     if controls is not None:
         for basic in controls.cases(GREETED):
+            if item.rule == UNHARMED and not controls.is_known(basic):
+                continue  # held now, it would suffer from the same harm
             if _fails(basic, endpoint, control, controls):
                 return GREETED
     before = attempt.before.broken if attempt.before else None
@@ -374,7 +392,9 @@ def _fails(
             held = exchange(basic.begin(), endpoint, control)
         if died and control is not None:
             control.restart()
-        controls.failed[key] = _is_its_own(basic, held)
+        controls.failed[key] = False
+        if _is_its_own(basic, held):
+            controls.fail(basic)
     return controls.failed[key]
 
 

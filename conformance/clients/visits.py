@@ -110,6 +110,10 @@ class Visits:
                 return First(f"its control case {played.case()}", broken)
         return None
 
+    def shows_fault(self, control: type[Scenario]) -> bool:
+        """True if a control case failed by itself, so that its own rules are to say why."""
+        return isinstance(self._fails(control), Broken)
+
     def _fails(self, control: type[Scenario]) -> Broken | NotApplicable | None:
         """Why a visit can't be held against others, None where it can."""
         visit = self.made[control]
@@ -179,6 +183,10 @@ def play(
         for each in new:
             if each not in chosen:
                 yield from _always(each, visits, rules, profile)
+                if visits.shows_fault(
+                    each
+                ):  # else what rests on it would be not-proven, in silence
+                    yield from _decided(each, visits, rules, profile, doubts)
         for each in chosen:
             if each in new:
                 yield from _always(each, visits, rules, profile)

@@ -326,13 +326,24 @@ LIST_FORMS = (
 class Controls:
     """The control cases of the dialogues with one broker.
 
-    `failed` is what came of those that were held, by rule and id.
+    `failed` is what came of those that were held, by rule and id. `chosen` are the rules and ids of
+    the dialogues that the run holds anyway, None if it holds all: a control case that fails beside
+    them is among the `untold`, since no other verdict would report it.
     """
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, chosen: Collection[tuple[str, str]] | None = None) -> None:
         self.failed: dict[tuple[str, str], bool] = {}
+        self.untold: list[DialogueCase] = []
         self.facts = facts
+        self._chosen = chosen
         self._by_rule: dict[str, list[DialogueCase]] = {}
+
+    def fail(self, basic: DialogueCase) -> None:
+        """Take note of a control case that failed."""
+        key = basic.rule, basic.id
+        if self._chosen is not None and key not in self._chosen and not self.failed.get(key):
+            self.untold.append(basic)
+        self.failed[key] = True
 
     def is_known(self, basic: DialogueCase) -> bool:
         """Whether one need not be held again.

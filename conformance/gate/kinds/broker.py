@@ -116,7 +116,7 @@ class BrokerGate(Gate):
 
     @cached_property
     def _controls(self) -> Controls:
-        return Controls(self._facts)
+        return Controls(self._facts, {(each.rule, each.id) for each in self._dialogue_cases})
 
     @cached_property
     def _dialogue_cases(self) -> list[DialogueCase]:

@@ -96,7 +96,11 @@ class MalformedBeforeLoginEndsBroker(WithUsers):
     """Serves nobody any more when a handshake can't be read."""
 
     breaks = "sasl.malformed-before-login-closes"
-    implies = ("framing.others-unharmed", "api-versions.advertised-is-served")
+    implies = (
+        "framing.others-unharmed",
+        "api-versions.advertised-is-served",
+        "api-versions.version-0-answered",
+    )
     harmed = False
 
     class Sessions(Session):
