@@ -163,7 +163,7 @@ def converse(
             yield verdict_on_exchange(
                 _of_step(item, step, shown), rules[step], profile, shown, [], ""
             )
-        yield from _untold(endpoint, rules, profile, controls)
+        yield from _untold(endpoint, rules, profile, control, controls)
         if attempt.died:
             if control is not None:
                 control.restart()
@@ -173,14 +173,19 @@ def converse(
 
 
 def _untold(
-    endpoint: Peer, rules: Mapping[str, Rule], profile: str, controls: Controls | None
+    endpoint: Peer,
+    rules: Mapping[str, Rule],
+    profile: str,
+    control: Control | None,
+    controls: Controls | None,
 ) -> Iterator[Verdict]:
     """The verdicts on control cases that failed and that the run does not hold by themselves."""
     while controls is not None and controls.untold:
         basic = controls.untold.pop()
         if basic.rule in rules:
-            found = exchange(basic.begin(), endpoint)
-            yield verdict_on_exchange(basic, rules[basic.rule], profile, found, [], "")
+            found = exchange(basic.begin(), endpoint, control)
+            first, _ = _broken_before(basic, found, endpoint, control, controls)
+            yield verdict_on_exchange(basic, rules[basic.rule], profile, found, [], "", first)
 
 
 @dataclass(frozen=True, slots=True)

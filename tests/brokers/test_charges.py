@@ -5,11 +5,12 @@ from functools import cache
 import pytest
 
 from conformance import error_codes
-from conformance.brokers.dialogues import questions
+from conformance.brokers.converse import converse
+from conformance.brokers.dialogues import asked_of, questions
 from conformance.brokers.dialogues.controls import LAYERS, RESTS_ON, Controls, foundations
 from conformance.brokers.dialogues.talk import SERVED, Facts
 from conformance.brokers.mutants import broker_mutants, stocked
-from conformance.brokers.score import rules_with_questions, verdicts_of
+from conformance.brokers.score import SessionEndpoint, rules_with_questions, verdicts_of
 from conformance.dialogue import Broken
 from conformance.proof.charges import main, wrongly_charged
 from conformance.reference.broker.broker import Broker
@@ -78,6 +79,19 @@ def _verdicts():
 
 def test_an_api_that_closes_is_charged_to_that_alone():
     assert {verdict.rule for verdict in _verdicts() if verdict.verdict == "fail"} == {SERVED}
+
+
+def test_a_control_case_that_is_not_selected_is_reported_by_its_rule():
+    facts = Facts(Broker().versions)
+    rule = "configs.unknown-key-left-out"
+    asked = list(asked_of(facts, {rule: catalogue()[rule]}))
+    selected = {(each.rule, each.id) for each in asked}
+    controls = Controls(facts, selected)
+    host = SessionEndpoint(stocked(DescribesNoConfigs()))
+    found = list(converse(asked, host, catalogue(), "spec", None, controls))
+    assert {each.verdict for each in found if each.rule == rule} == {"not-proven"}
+    failed = [each for each in found if each.verdict == "fail"]
+    assert {(each.rule, each.message) for each in failed} == {(SERVED, "DescribeConfigsRequest")}
 
 
 def test_what_could_not_be_told_names_what_failed_first():
