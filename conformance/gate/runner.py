@@ -6,8 +6,8 @@ import contextlib
 import io
 import os
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
@@ -30,7 +30,8 @@ from conformance.testee_protocol import Hello
 class Ran:
     """How a run ended: `lost` says why it could not be finished, "" if it was.
 
-    `notes` are what the target did that no verdict shows, a line each.
+    `notes` are what the target did that no verdict shows, a line each. `needs` has the option that
+    a rule is asked with, of each that this run could not ask for lack of it.
     """
 
     hello: Hello
@@ -38,6 +39,7 @@ class Ran:
     interrupted: bool
     lost: str
     notes: list[str]
+    needs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -57,6 +59,7 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
         expected = len(gate.groups(hello))
         if not expected:
             raise NothingSelected(*gate.why_nothing(name))
+        needs = gate.needs()
         if options.workers == "0":
             items.OPENED[settings] = target
         else:
@@ -71,7 +74,7 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
             items.OPENED.pop(settings, None)
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
     notes = sorted({line for text in _left(settings, NOTES) for line in text.splitlines()})
-    return Ran(hello, time.monotonic() - clock, interrupted, lost, notes)
+    return Ran(hello, time.monotonic() - clock, interrupted, lost, notes, needs)
 
 
 def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:

@@ -93,6 +93,9 @@ class Verdict(
 
     In published results one verdict may stand for several `times` as many, of which no more is
     told: those of one rule on one operation of a message in one version.
+
+    Of a client's visit `actual` are the requests and answers, a line each, and `broke` is the place
+    of the one that broke the rule, where one did.
     """
 
     rule: str
@@ -111,6 +114,7 @@ class Verdict(
     control_case: str | None = None
     detail: str = ""
     times: int = 1
+    broke: int | None = None
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):
@@ -139,11 +143,28 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
         return not self.led or 3 * self.led >= self.count
 
 
+class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How many of the `rules` that a run asks for were `decided`, and why the others were not.
+
+    They ask for what the target does not list (`missing`), or turned out not to have
+    (`unsupported`). `needs` counts them by the option that they are asked with, `behind` by the
+    rule that is broken first, "" where that is a control case. `errors` had nothing but errors.
+    """
+
+    rules: int
+    decided: int
+    missing: int = 0
+    unsupported: int = 0
+    needs: dict[str, int] = {}
+    behind: dict[str, int] = {}
+    errors: int = 0
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):
     """The closing line. A file without it is an interrupted run.
 
     `notes` are what the target did that no verdict shows, such as a leak. `unasked` are the cases
-    in which nothing could be asked; older files do not tell.
+    in which nothing could be asked, `decided` has how many rules were; older files lack both.
     """
 
     cases: int
@@ -152,6 +173,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
     exit_code: int
     notes: list[str] = []
     unasked: int | None = None
+    decided: Decided | None = None
 
 
 Line = Run | Verdict | Finding | Summary

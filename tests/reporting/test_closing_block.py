@@ -187,6 +187,36 @@ def test_a_command_is_never_cut() -> None:
     assert Defect("must", "x", "1 case", command).command == command
 
 
+SHARE = "52 of 223 rules decided; 140 lack an API, 20 --allow-writes, 11 defect 2 mended"
+
+
+def test_how_many_rules_were_decided_stands_in_a_line_below_what_it_took() -> None:
+    defects = defects_of([finding()] * MOST, "last")
+    block = ClosingBlock("kio", "9 cases in 3 s", defects, "", list_command("last"), SHARE)
+    assert block.lines()[1:3] == ["9 cases in 3 s", SHARE]
+    short = ClosingBlock("kio", "9 cases in 3 s", decided="8 of 8 rules decided")
+    assert short.lines()[1:] == ["9 cases in 3 s; 8 of 8 rules decided"]
+
+
+def test_lines_that_go_on_take_the_room_of_the_last_commands() -> None:
+    long = "does " + "what no broker of any release has ever done to a client " * 2
+    defects = defects_of([finding(diagnosis=f"a broker that {long.strip()}")] * 5, "last")
+    for share in ("", SHARE):
+        block = ClosingBlock("a " * 60, "b " * 50, defects, "k " * 50, list_command("last"), share)
+        lines = block.lines()
+        assert len(lines) <= 10
+        told = sum(line.startswith((" 1 must ", " 2 must ")) for line in lines)
+        assert told >= 1
+        assert lines[-1].startswith(f"and {5 - told} more")
+
+
+def test_no_headline_is_cut_in_the_middle_of_what_it_says() -> None:
+    said = "sends the members of a group to the coordinator of another one when it has to move"
+    lines = ClosingBlock("kio", "9 cases", [Defect("must", said, "26 cases", "again")]).lines()
+    assert " ".join(line[10:] for line in lines[3:-1]) == f"{said} (26 cases)"
+    assert max(map(len, lines)) <= WIDTH
+
+
 def test_a_defect_that_is_too_long_loses_whole_clauses() -> None:
     said = "refuses null topics in MetadataRequest, which version 0 did not have, reading alone"
     defect = Defect("must", said, "26 cases", "again")
@@ -204,7 +234,7 @@ def test_a_rule_that_few_of_the_cases_break_is_not_told() -> None:
     ("unasked", "lacking", "said"),
     [
         (None, {}, "415 cases in 67 s"),
-        (0, {"the driver": 0, "the client": 0}, "415 cases in 67 s; all could be asked"),
+        (0, {"the driver": 0, "the client": 0}, "415 cases in 67 s"),
         (
             8,
             {"the driver": 3, "the client": 5},

@@ -217,6 +217,12 @@ class Gate:
         remedy = "widen the selection, or see what the target says in its hello"
         return f"nothing is selected that {name} declares", remedy
 
+    def needs(self) -> dict[str, str]:
+        """The option that a rule is asked with, of each that this run can't ask for lack of it."""
+        if not self.settings.quick:
+            return {}
+        return dict.fromkeys(self.selection.rules, "a whole run")
+
     def limit(self, groups: Iterable[tuple[str, str]]) -> None:
         """Judge these groups only, of those that were found."""
         wanted = list(groups)
