@@ -24,7 +24,8 @@ from conformance.reporting.closing_block import (
     outcome_of,
 )
 from conformance.reporting.console import Tally
-from conformance.reporting.deciding import Deciding, in_words as decided_in_words
+from conformance.reporting.deciding import Deciding
+from conformance.reporting.deciding import in_words as decided_in_words
 from conformance.reporting.findings import Causes, Explained
 from conformance.reporting.run_report import News
 from conformance.reporting.side_by_side import Matrix
@@ -187,7 +188,9 @@ def closing_block(
 
 def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) -> str:
     decided = conclusion.decided
-    return decided_in_words(decided, options.kind, shown) if decided else ""
+    if decided is None:
+        return ""
+    return decided_in_words(decided, shown, lists_apis=bool(options.places))
 
 
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:

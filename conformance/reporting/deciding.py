@@ -83,14 +83,14 @@ class Deciding:
         return ("unsupported" if ("unsupported", "") in others else "errors"), ""
 
 
-def in_words(decided: Decided, kind: str, findings: Sequence[Finding] = ()) -> str:
+def in_words(decided: Decided, findings: Sequence[Finding] = (), *, lists_apis: bool) -> str:
     """How many rules were decided, how many were not, and why, in a line of 80 columns.
 
-    A rule that is broken first is named by the number of its finding. `kind` is that of the
-    target: codecs, brokers, clients or proxies.
+    A rule that is broken first is named by the number of its finding. What a target lacks that
+    `lists_apis`, a broker, is an API.
     """
     said = f"{decided.decided} of {counted(decided.rules, 'rule')} decided"
-    because = _reasons(decided, kind, findings)
+    because = _reasons(decided, findings, lists_apis=lists_apis)
     if not because:
         return said
     whole = f"{said}; {decided.rules - decided.decided} not: {because}"
@@ -98,8 +98,8 @@ def in_words(decided: Decided, kind: str, findings: Sequence[Finding] = ()) -> s
     return whole if is_told else f"{said}; {because}"
 
 
-def _reasons(decided: Decided, kind: str, findings: Sequence[Finding]) -> str:
-    missing = _API if kind == "brokers" and not decided.unsupported else _ASKED_FOR
+def _reasons(decided: Decided, findings: Sequence[Finding], *, lists_apis: bool) -> str:
+    missing = _API if lists_apis and not decided.unsupported else _ASKED_FOR
     lacking = [
         (decided.missing + decided.unsupported, missing),
         (sum(decided.needs.values()), _options(decided.needs)),

@@ -20,6 +20,7 @@ from conformance.reporting.site.gathering import KEEP, Gathered, gather
 from conformance.reporting.site.hexdump import Annotate, Dumped, DumpedField
 from conformance.reporting.site.pages import STATIC, Pages, static
 from conformance.reporting.site.progress import read_progress
+from conformance.reporting.site.ranking import ranked, sections
 from conformance.reporting.site.reading import ResultsFile
 from conformance.reporting.site.rule_pages import Broken, rule_page
 from conformance.reporting.site.scripts import script
@@ -190,9 +191,8 @@ class _Building:
         numbered = list(enumerate(self.views))
         for kind, heading in KINDS.items():
             targets = [pair for pair in numbered if pair[1].kind == kind]
-            targets.sort(key=lambda pair: (pair[1].standing.order, pair[1].name))
             if targets:
-                yield kind, heading, targets
+                yield kind, heading, [(row.number, row.view) for row in ranked(targets)]
 
     def _index(
         self, rules: list[RuleView], numbers: dict[str, int], messages: list[str]
@@ -217,22 +217,11 @@ class _Building:
     def _front(self) -> dict[str, Any]:
         return {
             "kinds": [
-                (kind, heading, LEADS.get(kind, ""), [view for _, view in targets])
+                (kind, heading, LEADS.get(kind, ""), sections(kind, ranked(targets)))
                 for kind, heading, targets in self._by_kind()
             ],
-            "never": self._never_asked(),
             "comparisons": self.comparisons,
             "notices": _differing(self.views),
-        }
-
-    def _never_asked(self) -> dict[str, int]:
-        """How many rules were asked of others of its kind, or could not be, by target."""
-        every: dict[str, set[str]] = {}
-        for view in self.views:
-            every.setdefault(view.kind, set()).update(rule.id for rule in view.rules)
-        return {
-            view.slug: len(every[view.kind]) - sum(rule.is_asked for rule in view.rules)
-            for view in self.views
         }
 
     def _script(self, key: str, data: Any) -> None:

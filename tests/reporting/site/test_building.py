@@ -286,13 +286,13 @@ def test_two_files_can_be_compared_by_name(tmp_path):
     assert "another target: one and two" in page.read_text("utf-8")
 
 
-def test_the_first_page_tells_languages_and_how_many_rules_were_never_asked(tmp_path):
+def test_the_first_page_tells_languages_and_how_many_rules_were_decided(tmp_path):
     other = a_verdict("pass", case="b", rule="tags.unknown-high-tag")
     unsupported = a_verdict("unsupported", case="c", rule="tags.unknown-high-tag")
     whole = a_file(tmp_path / "one", "mine", a_verdict(), other)
     part = a_file(tmp_path / "two", "theirs", a_verdict(), unsupported, language="rust")
     text = (made(tmp_path / "site", whole, part) / "index.html").read_text("utf-8")
-    counts = re.findall(r'data-label="rules never asked">(\d+)<', text)
+    counts = re.findall(r'data-label="rules decided">([^<]+)<', text)
     names = re.findall(r'<th scope="row"><a [^>]*>([^<]*)</a>(?: <small>(\w+)</small>)?', text)
-    assert sorted(counts) == ["0", "1"]
+    assert sorted(counts) == ["1 of 2", "2 of 2"]
     assert {language for _, language in names} == {a_run().language, "rust"}
