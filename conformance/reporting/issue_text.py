@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conformance.reporting.breaches import breach_of, in_a_clause
+from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.escaping import heading
 from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
 from conformance.results.publish import WITHHELD
@@ -60,11 +60,9 @@ def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
 
 def _body(finding: Finding, example: Verdict) -> Iterator[str]:
     cases = "1 case fails" if finding.count == 1 else f"{finding.count} cases fail"
-    looks = f" It looks like this: {finding.diagnosis}." if finding.diagnosis else ""
-    if not looks and (breach := breach_of(finding)):
-        looks = f" It {breach}."
-    harm = f" What it does: {finding.harm}" if finding.harm else ""
-    yield from (f"{cases}.{looks}{harm} What it breaks:", "")
+    looks = f"looks like this: {finding.diagnosis}" if finding.diagnosis else in_a_clause(finding)
+    yield from (f"{cases}. It {looks}. What that does: {harm_of(finding)}", "")
+    yield from (f"What to do: {remedy_of(finding)} What it breaks:", "")
     for rule in finding.rules[:_MOST_RULES]:
         yield from _rule(rule)
     if more := len(finding.rules) - _MOST_RULES:

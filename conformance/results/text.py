@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from conformance.results.lines import VISIT, Verdict
+from conformance.results.visits import visit_lines
 
 _LINE = 240
-_FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
@@ -39,15 +39,10 @@ def case_lines(verdict: Verdict) -> list[str]:
 
 
 def _came(verdict: Verdict) -> list[str]:
-    """What came back; of a client's visit, a line for all that was asked and answered."""
+    """What came back; of a client's visit, a line for each request and answer that matters."""
     if verdict.op != VISIT or not isinstance(verdict.actual, list):
         return [f"actual:   {shown(verdict.actual)}"]
-    return ["actual:", *("  " + line for line in visit_lines(verdict.actual))]
-
-
-def visit_lines(visit: Sequence[str]) -> list[str]:
-    """What a client asked and was answered, a line each, with the first bytes of frames."""
-    return [_FRAME.sub(r"\1…", line) for line in visit]
+    return ["actual:", *("  " + line for line in visit_lines(verdict.actual, verdict.broke))]
 
 
 def annotated_lines(verdict: Verdict) -> list[str]:
