@@ -8,10 +8,16 @@ from typing import Any
 
 import msgspec
 
-from conformance.results.lines import VISIT, Verdict
+from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, VISIT, Verdict
 from conformance.results.visits import visit_lines
 
 _LINE = 240
+_SEEN = {
+    "silent": "no answer came",
+    "closed": "the connection was closed",
+    "reset": "the connection was reset",
+}
+"""What an exchange ended with, where that was no answer, by its outcome."""
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
@@ -32,10 +38,17 @@ def case_lines(verdict: Verdict) -> list[str]:
         f"input:    {shown(verdict.input)}",
         f"expected: {shown(verdict.expected)}",
         *_came(verdict),
+        *(f"seen:     {words}" for words in filter(None, [seen(verdict)])),
     ]
     if verdict.first_difference:
         lines.append(f"differs:  {verdict.first_difference}")
     return lines + annotated_lines(verdict)
+
+
+def seen(verdict: Verdict) -> str:
+    """What was seen of a broken rule in place of an answer, "" where an answer came."""
+    is_exchange = verdict.op in (EXCHANGE, FORWARD) and verdict.verdict in BROKEN
+    return _SEEN.get(verdict.outcome, "") if is_exchange else ""
 
 
 def _came(verdict: Verdict) -> list[str]:

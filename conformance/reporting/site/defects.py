@@ -14,7 +14,7 @@ from conformance.reporting.site.links import link
 from conformance.results.known import Known, Listed
 from conformance.results.lines import VISIT, Finding, Verdict
 from conformance.results.publish import WITHHELD
-from conformance.results.text import annotated_lines, shown
+from conformance.results.text import annotated_lines, seen, shown
 from conformance.results.visits import visit_lines
 from conformance.rules import Rule, catalogue
 
@@ -104,6 +104,7 @@ def _asked(example: Verdict) -> list[tuple[str, str]]:
         ("Played" if example.op == VISIT else "Sent", example.input),
         ("Allowed", example.expected),
         ("Received", example.actual),
+        ("Seen", seen(example)),
         ("Because", example.detail),
         ("Differs", example.first_difference),
     ]
