@@ -16,6 +16,8 @@ BEHIND = 3
 """So many of them, at most, come after the one that broke the rule."""
 HERE = "> "
 """What stands in front of the line that broke the rule."""
+MARK = "^ the request that broke the rule"
+"""A line of its own below the one that broke the rule marks it as well."""
 _FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
 _WHEN = re.compile(r"^(?P<at>[\d.]+ s), connection \d+ ")
 _CORRELATION = re.compile(r"(?<= )([0-9a-f]{16})[0-9a-f]{8}(?=[0-9a-f]*$)")
@@ -37,17 +39,25 @@ def around(length: int, broke: int | None, most: int) -> range:
     return range(max(0, last - most), last)
 
 
+def marked(visit: Sequence[str], broke: int | None) -> tuple[list[str], int | None]:
+    """The lines without the mark, and the place of the one that broke the rule, None for none."""
+    lines = [line for line in visit if line != MARK]
+    if broke is None and MARK in visit[1:]:
+        broke = visit.index(MARK) - 1
+    return lines, broke if broke is not None and 0 <= broke < len(lines) else None
+
+
 def visit_lines(visit: Sequence[str], broke: int | None = None) -> list[str]:
     """What a client asked and was answered, a line each, with the first bytes of frames.
 
     `broke` is the place of the line that broke the rule: it is marked, and always shown.
     """
-    is_known = broke is not None and 0 <= broke < len(visit)
-    at = broke if is_known and broke is not None else len(visit)
+    visit, broke = marked(visit, broke)
+    at = len(visit) if broke is None else broke
     before, after = _folded(visit[:at]), _folded(visit[at + 1 :])
-    here = [_Row(HERE + _shown(visit[at]))] if is_known else []
+    here = [] if broke is None else [_Row(HERE + _shown(visit[broke]))]
     rows = [*before, *here, *after]
-    window = around(len(rows), len(before) if is_known else None, MOST)
+    window = around(len(rows), None if broke is None else len(before), MOST)
     lines = [row.text for row in rows[window.start : window.stop]]
     return [*_left(rows[: window.start], "before"), *lines, *_left(rows[window.stop :], "after")]
 

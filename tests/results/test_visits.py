@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.results.visits import MOST, around, visit_lines
+from conformance.results.visits import MARK, MOST, around, visit_lines
 
 
 def asked(at: float, api: str, *, connection: int = 0, correlation: int = 1, body: str = "") -> str:
@@ -85,3 +85,8 @@ def test_the_window_holds_the_place_and_no_more_than_there_is() -> None:
             assert len(window) == min(length, MOST)
             assert broke is None or broke in window
             assert 0 <= window.start <= window.stop <= length
+
+
+def test_a_mark_below_a_line_is_as_good_as_its_place() -> None:
+    visit = [*DIFFERENT[:15], MARK, *DIFFERENT[15:]]
+    assert visit_lines(visit) == visit_lines(DIFFERENT, broke=14)
