@@ -42,6 +42,11 @@ class RemoteCodec:
             raise NotImplementedError
         return self._ask(request).bytes or b""
 
+    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
+        """The bytes of a body that was read and written again. Raises Refused and Ended."""
+        request = Request(op="roundtrip", message=message, version=version, bytes=data)
+        return self._ask(request).bytes or b""
+
     def decode_request(self, data: bytes) -> Any:
         """A request frame's header, value and bytes left. Raises Refused and Ended."""
         outcome = self._ask(Request(op="decode-request", bytes=data))

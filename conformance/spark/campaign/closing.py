@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.errors import gravest
 from conformance.results.closing import exit_code, header
 from conformance.results.lines import BROKEN, VERDICTS, Summary
 from conformance.spark.campaign.campaign import Campaign
@@ -31,7 +32,7 @@ def close(campaign: Campaign, console: Console, results: Path | None, verbose: b
     _show_disagreements(campaign, console, verbose)
     show_figures(ends, console)
     _show_totals(campaign, console)
-    return max(codes.values())
+    return gravest(codes.values())
 
 
 def _show_disagreements(campaign: Campaign, console: Console, verbose: bool) -> None:
