@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.console import Console
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from conformance.cli import completing
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
+from conformance.errors import UNREACHABLE
 from conformance.waiting import say_by
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -56,6 +57,16 @@ def print_json(values: Iterable[object]) -> None:
 
 
 as_json_option = option(OUTPUT, "--json", "as_json", is_flag=True, help="Print a JSON array.")
+
+
+def end(ctx: click.Context, code: int, cut_short: Iterable[str]) -> NoReturn:
+    """End with this exit code, or with 3 where results are not whole, each of which is named."""
+    from conformance.results.lines import CUT_SHORT
+
+    named = list(dict.fromkeys(cut_short))
+    for name in named:
+        click.echo(f"kafka-conformance: {name}: {CUT_SHORT}", err=True)
+    ctx.exit(UNREACHABLE if named else code)
 
 
 def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:

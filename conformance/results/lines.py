@@ -155,6 +155,15 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
 
 
 Line = Run | Verdict | Finding | Summary
+CUT_SHORT = "cut short: the run was interrupted, or the file lost its end"
+"""What is said of results that are not whole."""
+
+
+def is_cut_short(last: Line | None) -> bool:
+    """True if the results of a run are not whole: their last line is not the closing one."""
+    return not isinstance(last, Summary)
+
+
 _decoder = msgspec.json.Decoder(Line)
 
 

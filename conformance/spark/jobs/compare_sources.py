@@ -11,7 +11,7 @@ import msgspec
 from conformance.errors import ConformanceError
 from conformance.reporting.comparing import Form, Source
 from conformance.results.files import read_lines
-from conformance.results.lines import Run, Verdict
+from conformance.results.lines import Line, Run, Summary, Verdict, is_cut_short
 from conformance.spark.jobs.installed import check_tables
 
 _ALIKE = ("suite_version", "profile", "selection")
@@ -22,19 +22,32 @@ class NotComparable(ConformanceError):
 
 
 class RunFile:
-    """A results file, which has every verdict, or a fuzzer's, which has those that are broken."""
+    """A results file, which has every verdict, or a fuzzer's, which has those that are broken.
+
+    Whether it is cut short is known when its verdicts are through.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.cut_short = False
         run = next(read_lines(path), None)
         if not isinstance(run, Run):
             hint = "give one of --results, or the folder of a campaign"
             raise NotComparable(f"{path} does not begin with a run", hint)
         self.run = run
 
+    @property
+    def name(self) -> str:
+        """What it is called where it is not whole."""
+        return str(self._path)
+
     def verdicts(self) -> Iterator[Verdict]:
         """All that it has."""
-        return (line for line in read_lines(self._path) if isinstance(line, Verdict))
+        line: Line | None = None
+        for line in read_lines(self._path):
+            if isinstance(line, Verdict):
+                yield line
+        self.cut_short = is_cut_short(line)
 
     def answered(self, _form: Form, /) -> bool:
         """It is known of a campaign only."""
@@ -44,10 +57,16 @@ class RunFile:
 class CampaignTable:
     """One target of a campaign: what was kept is in `verdicts`, the rest in `counts`."""
 
-    def __init__(self, root: Path, run: Run, id_: str) -> None:
+    def __init__(self, root: Path, run: Run, id_: str, summary: Summary | None) -> None:
         self.run = run
+        self.cut_short = is_cut_short(summary)
         self._root, self._id = root, id_
         self._answered: set[Form] | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called where it is not whole."""
+        return f"{self._root}, {self.run.target}"
 
     def verdicts(self) -> Iterator[Verdict]:
         """Those that are kept, and no more of them in memory than a file has."""
@@ -94,9 +113,9 @@ def _campaign(root: Path) -> Iterator[tuple[str, Source]]:
     for path in runs_of(root):
         id_ = path.parent.parent.name.removeprefix("run=")
         for row in read_file(path, "runs"):
-            run, _ = run_of(row)
+            run, summary = run_of(row)
             run = msgspec.structs.replace(run, selection=run.selection | missing)
-            yield run.target, CampaignTable(root, run, id_)
+            yield run.target, CampaignTable(root, run, id_, summary)
 
 
 def _missing(root: Path) -> dict[str, int]:
