@@ -62,17 +62,9 @@ Form = tuple[str, int, str, str]
 
 
 class Source(Protocol):
-    """One run of one target. It is `cut_short` if its results are not whole, as is known when its
-    verdicts are through.
-    """
+    """One run of one target."""
 
     run: Run
-    cut_short: bool
-
-    @property
-    def name(self) -> str:
-        """What its results are called."""
-        ...
 
     def verdicts(self) -> Iterator[Verdict]:
         """Those that it has kept."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.reporting.comparing import Form, Source
+from conformance.reporting.comparing import Form
 from conformance.results.files import read_lines
 from conformance.results.lines import Line, Run, Summary, Verdict, is_cut_short
 from conformance.spark.jobs.installed import check_tables
@@ -91,7 +91,10 @@ class CampaignTable:
                 yield row["message"], row["version"], row["op"], row["rule"]
 
 
-def sources(path: Path) -> dict[str, Source]:
+StoredRun = RunFile | CampaignTable
+
+
+def sources(path: Path) -> dict[str, StoredRun]:
     """The runs in a file or a folder, by target. Raises NotComparable, ResultsError, TableError."""
     if not path.is_dir():
         file = RunFile(path)
@@ -104,7 +107,7 @@ def sources(path: Path) -> dict[str, Source]:
     return found
 
 
-def _campaign(root: Path) -> Iterator[tuple[str, Source]]:
+def _campaign(root: Path) -> Iterator[tuple[str, StoredRun]]:
     from conformance.spark.jobs.results_files import runs_of
     from conformance.spark.jobs.rows import run_of
     from conformance.spark.jobs.tables import read_file
@@ -135,8 +138,8 @@ def _missing(root: Path) -> dict[str, int]:
 
 
 def paired(
-    old: dict[str, Source], new: dict[str, Source]
-) -> tuple[list[tuple[Source, Source]], list[str]]:
+    old: dict[str, StoredRun], new: dict[str, StoredRun]
+) -> tuple[list[tuple[StoredRun, StoredRun]], list[str]]:
     """Runs of one target, or of two of its versions; then what stands in the way, in words.
 
     Raises NotComparable where there is no such pair.
@@ -157,7 +160,9 @@ def paired(
 
 
 def _left(
-    old: dict[str, Source], new: dict[str, Source], pairs: Sequence[tuple[Source, Source]]
+    old: dict[str, StoredRun],
+    new: dict[str, StoredRun],
+    pairs: Sequence[tuple[StoredRun, StoredRun]],
 ) -> list[str]:
     taken = {id(source) for pair in pairs for source in pair}
     return [
@@ -168,7 +173,7 @@ def _left(
     ]
 
 
-def _against(old: Source, new: Source) -> Iterator[str]:
+def _against(old: StoredRun, new: StoredRun) -> Iterator[str]:
     one, other = old.run, new.run
     if _base(one.target) != _base(other.target):
         yield f"two targets: {one.target} and {other.target}"
