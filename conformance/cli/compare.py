@@ -100,7 +100,7 @@ def _print(change: Change, target: str) -> None:
 
 def _name(source: Source) -> str:
     run = source.run
-    return f"{run.target} ({run.target_version}, {run.started[:10]})"
+    return f"{run.name}, {run.started[:10]}"
 
 
 def _show(shown: Console, groups: list[Group], verbose: bool) -> None:

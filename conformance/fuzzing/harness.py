@@ -239,7 +239,7 @@ class Harness:
             self._suspect(f"another lenient value at {differs}", data)
 
     def _write_again(self, subject: InputSubject, data: bytes, body: bytes, value: Value) -> None:
-        """Hold a value against what is read of it once it is written, by whichever writer it has."""
+        """Hold a value against what is read of it once it is written, by any writer that it has."""
         message, version = subject.message, subject.version
         try:
             if self._has("encode", subject):

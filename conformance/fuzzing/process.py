@@ -88,7 +88,8 @@ def fuzz(settings: FuzzSettings, arguments: list[str]) -> None:
     if settings.remote:
         from conformance.fuzzing.remote import RemoteCodec
 
-        codec: Any = RemoteCodec(settings.remote, TIMEOUT_S, settings.memory_mib)
+        place = Path(settings.path[0]) if settings.path else None
+        codec: Any = RemoteCodec(settings.remote, TIMEOUT_S, settings.memory_mib, place)
     else:
         codec = instrumented_codec(settings)
     from conformance.codecs.testee.in_process import ObjectTarget

@@ -31,6 +31,7 @@ from conformance.reporting.closing_block import (
 )
 from conformance.reporting.console import show_findings
 from conformance.results.closing import exit_code, header, now
+from conformance.results.command_lines import program_of
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Run, Summary
 from conformance.results.text import counted, failure_text
@@ -132,6 +133,8 @@ def settings_of(name: str, settings: FuzzSettings, place: Path | None = None) ->
     A codec of one's own is in the folder `place`, or in this one.
     """
     kind, _, rest = name.partition(":")
+    if program_of(name):
+        return _with(settings, remote=name, path=(str(place or Path.cwd()),))
     if name.partition("@")[0] in OUR_OWN:
         return settings
     if kind == "mutant":

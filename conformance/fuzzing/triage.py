@@ -1,9 +1,9 @@
 """What a campaign suspected, asked again of a fresh process, judged, made short and told once.
 
 Nothing is decided here: an input becomes a case by what the oracles make of it, and the engine that
-judges the gate's cases judges it. What no case confirms is kept, with its bytes, as unconfirmed; but
-for costs, which are measured again without the load of a campaign, and for what was suspicious in
-an older campaign alone.
+judges the gate's cases judges it. What no case confirms is kept, with its bytes, as unconfirmed;
+but for costs, which are measured again without the load of a campaign, and for what was suspicious
+in an older campaign alone.
 """
 
 from __future__ import annotations

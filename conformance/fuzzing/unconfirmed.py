@@ -1,4 +1,4 @@
-"""Suspicions that no case confirms, as they are told: by reason, each reason with its shortest input.
+"""Suspicions that no case confirms, told by reason, each reason with its shortest input.
 
 They are no findings, as no rule was seen to be broken, and no success either: a codec that answers
 otherwise when it is asked again, or an error that no caller is meant to catch, may lie in them.

@@ -10,6 +10,7 @@ from typing import Any
 from conformance import __version__
 from conformance.errors import BROKEN_RULE, INTERRUPTED, UNCONFIRMED, UNREACHABLE
 from conformance.results.lines import Run
+from conformance.results.naming import file_name
 from conformance.testee_protocol import Hello
 
 
@@ -72,4 +73,4 @@ def results_path(wanted: Path, target: str, targets: int) -> Path:
     """
     if targets == 1:
         return wanted
-    return wanted.with_stem(f"{wanted.stem}-{target.replace(':', '-').replace('/', '-')}")
+    return wanted.with_stem(f"{wanted.stem}-{file_name(target)}")

@@ -25,11 +25,9 @@ import msgspec
 
 from conformance.codecs.cases.case import (
     Case,
-    Expectation,
     Family,
     Reads,
     Refuses,
-    RefusesOrReads,
     RefusesOrWrites,
     Writes,
 )

@@ -11,7 +11,8 @@ from rich.console import Console
 
 from conformance.errors import gravest
 from conformance.fuzzing.triage import Triage
-from conformance.fuzzing.unconfirmed import show_unconfirmed, unconfirmed_in_words
+from conformance.fuzzing.unconfirmed import outcome, show_unconfirmed, unconfirmed_in_words
+from conformance.reporting.closing_block import defects_of
 from conformance.results.closing import exit_code, header
 from conformance.results.lines import Summary, Verdict
 from conformance.results.text import counted
@@ -98,6 +99,7 @@ def _end(run: FuzzRun, target: str, found: Triage, code: int) -> TargetEnd:
         findings=found.findings,
         examples={each.case: each for each in found.verdicts},
         figures=figures,
+        outcome=outcome(defects_of(found.findings), found.unconfirmed),
     )
 
 

@@ -74,7 +74,8 @@ class GivenRun:
             if verdict.case == each.case:
                 return each.reproduce
         if "seed" in self.run.selection:
-            return case_line(["campaign", self.run.target, *_chosen(self.run)], verdict.case)
+            words = with_options(words_of("campaign", self.run.target), _chosen(self.run))
+            return case_line(words, verdict.case)
         options = given({"--profile": self.run.profile})
         return case_line(with_options(words_of("codec", self.run.target), options), verdict.case)
 
