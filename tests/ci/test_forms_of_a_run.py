@@ -49,9 +49,9 @@ def test_on_github_the_page_and_the_annotations_need_no_option(ran: Ended, folde
     page = (folder / "page.md").read_text()
     assert page == f"before\n{(folder / 'summary.md').read_text()}"
     first, second, last = ran.out.splitlines()
-    assert first.startswith("faulty:RefusesNulls (right 0.1.0): ")
-    assert second.startswith("::error title=faulty%3ARefusesNulls%3A ")
-    assert last.startswith("::error title=faulty%3ARefusesNulls::")
+    assert first.startswith("RefusesNulls (right 0.1.0): ")
+    assert second.startswith("::error title=RefusesNulls%3A ")
+    assert last.startswith("::error title=RefusesNulls::")
 
 
 def test_on_github_it_can_be_left_out(cli: Cli, tmp_path: Path) -> None:

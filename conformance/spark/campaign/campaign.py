@@ -83,7 +83,7 @@ def prepare(targets: Sequence[str], options: CampaignOptions) -> Campaign:
     """Make or take up the run in a folder; nothing is judged yet. Raises any ConformanceError."""
     generator_of(options.seed, options.messages, options.versions).sources  # noqa: B018
     hellos = {name: _hello(name, options) for name in dict.fromkeys(targets)}
-    options = replace(options, messages=options.messages or few_messages(hellos.values()))
+    options = of_few_messages(options, list(hellos.values()))
     folder = CampaignFolder(options.folder.absolute())
     about = folder.begin(_about(tuple(hellos), options), options.resume)
     tally = CampaignTally(folder.root, about)
@@ -91,14 +91,28 @@ def prepare(targets: Sequence[str], options: CampaignOptions) -> Campaign:
     return Campaign(about, folder, hellos, tally, RunPlan(about.cases, about.targets))
 
 
-def few_messages(hellos: Iterable[Hello]) -> tuple[str, ...]:
-    """The messages that the targets declare, if they are few; none for all that there are.
+def of_few_messages(options: CampaignOptions, hellos: Sequence[Hello]) -> CampaignOptions:
+    """The options, with the messages and versions that the targets declare, if they are few.
 
-    Their names are in the command that asks a case again, which has room for a few.
+    They are in the command that asks a case again, which has room for a few.
     """
-    declared = {name for hello in hellos for name in hello.messages}
-    found = tuple(sorted(name for name in declared if can_be_generated(name)))
-    return found if len(found) <= FEW_MESSAGES else ()
+    declared = {name for hello in hellos for name in hello.messages if can_be_generated(name)}
+    if options.messages or not 0 < len(declared) <= FEW_MESSAGES:
+        return options
+    versions = options.versions or versions_of(hellos, declared)
+    return replace(options, messages=tuple(sorted(declared)), versions=versions)
+
+
+def versions_of(hellos: Sequence[Hello], messages: Iterable[str]) -> tuple[int, ...]:
+    """Every version in which some target declares one of these messages."""
+    ranges = [
+        each
+        for name in messages
+        for hello in hellos
+        if name in hello.messages
+        for each in hello.messages[name].versions
+    ]
+    return tuple(sorted({v for low, high in ranges for v in range(low, min(high, 127) + 1)}))
 
 
 def judge_on_spark(campaign: Campaign, options: CampaignOptions, console: Console) -> None:
