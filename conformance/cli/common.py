@@ -271,7 +271,9 @@ outputs = options(profile_option, outputs_but_profile)
 
 
 def check_outputs(chosen: Mapping[str, Any], targets: int, what: str) -> None:
-    """Raises UsageError where options about results contradict each other."""
+    """Raises UsageError where options contradict each other, ConformanceError where they name
+    what does not exist.
+    """
     if targets > 1 and any(chosen[name] for name in _OF_ONE):
         *names, last = (f"--{name}" for name in _OF_ONE)
         raise click.UsageError(f"{', '.join(names)} and {last} take one {what} at a time")
@@ -279,6 +281,22 @@ def check_outputs(chosen: Mapping[str, Any], targets: int, what: str) -> None:
         raise click.UsageError("--update-known needs --known FILE")
     if chosen["quiet"] and chosen["verbose"]:
         raise click.UsageError("--quiet or --verbose")
+    _check_selection(chosen)
+
+
+def _check_selection(chosen: Mapping[str, Any]) -> None:
+    """Raise UnknownName, NothingSelected or ResultsError before anything is built or started."""
+    from conformance.gate.kinds.codec import Settings
+    from conformance.results.files import check_writable
+    from conformance.results.known import read_known
+
+    names = ("rules", "classes", "messages", "versions", "cases")
+    Settings(**{name: tuple(chosen.get(name, ())) for name in names}).selection()
+    known = chosen["known"]
+    if known not in (None, "bundled") and not chosen["update_known"]:
+        read_known(Path(known))
+    if chosen["results"]:
+        check_writable(chosen["results"])
 
 
 _OF_ONE = ("results", "junit", "allure", "badge")

@@ -182,7 +182,9 @@ def check_messages(messages: tuple[str, ...]) -> None:
     """Raises NothingSelected where there is no such message."""
     unknown = [each for each in messages if each not in vector_messages()]
     if unknown:
-        raise NothingSelected(f"no message {unknown[0]!r}", "see `kafka-conformance vectors`")
+        near = did_you_mean(unknown[0], vector_messages())
+        hint = near or "`kafka-conformance vectors list` lists them"
+        raise NothingSelected(f"no message {unknown[0]!r}", hint)
 
 
 def _write(
