@@ -290,8 +290,12 @@ def _check_selection(chosen: Mapping[str, Any]) -> None:
     from conformance.results.files import check_writable
     from conformance.results.known import read_known
 
-    names = ("rules", "classes", "messages", "versions", "cases")
-    Settings(**{name: tuple(chosen.get(name, ())) for name in names}).selection()
+    Settings(
+        rules=tuple(chosen.get("rules", ())),
+        classes=tuple(chosen.get("classes", ())),
+        messages=tuple(chosen.get("messages", ())),
+        cases=tuple(chosen.get("cases", ())),
+    ).selection()
     known = chosen["known"]
     if known not in (None, "bundled") and not chosen["update_known"]:
         read_known(Path(known))
