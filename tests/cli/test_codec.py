@@ -64,7 +64,7 @@ def test_a_broken_rule_ends_with_1(failed: Ended) -> None:
 
 def test_the_closing_block_tells_what_to_mend_first(failed: Ended) -> None:
     headline, measured, mend, defect, command, rest = failed.out.splitlines()[-6:]
-    assert headline == "faulty:RefusesNulls (right 0.1.0): 1 defect breaks the protocol"
+    assert headline == "RefusesNulls (right 0.1.0): 1 defect breaks the protocol"
     assert re.fullmatch(r"129 cases in [0-9.]+ s; all could be asked", measured)
     assert mend == "mend first"
     assert defect.startswith(" 1 must   refuses null wherever")
@@ -103,12 +103,12 @@ def test_what_was_judged_before_the_last_run_is_listed_and_shown(cli: Cli, tmp_p
     cli("codec", *others, **cache)
     shown = cli("findings", "last", **cache).out.splitlines()
     when = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC in \S+"
-    assert re.fullmatch(rf"faulty:RefusesNullsAndWritesNone \(.*\), judged {when}: .*", shown[0])
+    assert re.fullmatch(rf"RefusesNullsAndWritesNone \(.*\), judged {when}: .*", shown[0])
     command = "kafka-conformance findings last/faulty:RefusesNulls"
-    before = rf"before it: faulty:RefusesNulls \(right 0.1.0\), judged {when}: {command}"
+    before = rf"before it: RefusesNulls \(right 0.1.0\), judged {when}: {command}"
     assert re.fullmatch(before, shown[-1])
     _, *words = command.split()
-    assert cli(*words, **cache).out.startswith("faulty:RefusesNulls (")
+    assert cli(*words, **cache).out.startswith("RefusesNulls (")
     cli(*FAULTY, **cache)
     assert cli("findings", "last", **cache).out.count("before it:") == 1
 
@@ -296,14 +296,14 @@ def test_several_targets_end_with_a_line_each(cli: Cli) -> None:
     assert ended.code == 1
     assert ended.out.splitlines()[-2:] == [
         "reference            no failure",
-        "faulty:RefusesNulls  1 defect breaks the protocol",
+        "RefusesNulls  1 defect breaks the protocol",
     ]
 
 
 def test_a_target_that_can_not_be_judged_does_not_keep_others_from_it(cli: Cli) -> None:
     ended = cli("codec", "faulty:Gone", "reference", *FAULTY[2:])
     assert ended.code == 3
-    assert "faulty:Gone: not judged: " in ended.out
+    assert "Gone: not judged: " in ended.out
     assert ": no failure\n" in ended.out
 
 
