@@ -15,6 +15,7 @@ import pytest
 
 from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Summary, Verdict
+from conformance.results.naming import short_name
 from conformance.rules import catalogue
 from tests.cli.conftest import Cli, Ended, program
 
@@ -83,7 +84,7 @@ def test_each_of_several_targets_has_its_own_findings(cli: Cli, tmp_path: Path) 
         line = f"findings last/{name} 1"
         assert f"kafka-conformance {line}\n" in ended.out
         shown = cli(*line.split(), **cache)
-        assert shown.out.startswith(f"{name} (")
+        assert shown.out.startswith(f"{short_name(name)} (")
         assert shown.out.count("again:") == 1
 
 
