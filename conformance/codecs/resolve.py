@@ -22,6 +22,7 @@ from conformance.codecs.testee.testee import (
     PrepareValue,
     Testee,
 )
+from conformance.results.command_lines import program_of
 from conformance.targets import registry
 from conformance.targets.errors import TargetNotFound, TargetNotStarted, did_you_mean
 from conformance.testee_protocol import Target
@@ -41,11 +42,12 @@ def open_target(
     startup_timeout_s: float = DEFAULT_STARTUP_TIMEOUT_S,
     memory_mib: int | None = DEFAULT_MEMORY_MIB,
     prepare_value: PrepareValue | None = None,
+    place: Path | None = None,
 ) -> Target:
-    """Open the target that `spec` names, or the one that `command` starts.
+    """Open the target that `spec` names, or the one that `command` starts, in the folder `place`.
 
-    The keywords are those of `Testee`. Raises any TargetError; TargetNotFound where neither or both
-    are given.
+    A `spec` that begins with two dashes is such a command in a line. The other keywords are those
+    of `Testee`. Raises any TargetError; TargetNotFound where neither or both are given.
     """
     if bool(spec) == bool(command):
         raise TargetNotFound(
@@ -53,9 +55,9 @@ def open_target(
         )
     if spec and spec.partition("@")[0] in OUR_OWN:
         return _our_own(spec)
-    folder: Path | None = None
+    folder = place
     if spec:
-        command, folder = _command(spec)
+        command, folder = _command(spec, place)
     try:
         return Testee(
             command or (),
@@ -74,10 +76,12 @@ def target_names() -> list[str]:
     return [*OUR_OWN, *registry.names()]
 
 
-def _command(spec: str) -> tuple[Sequence[str], Path | None]:
+def _command(spec: str, place: Path | None) -> tuple[Sequence[str], Path | None]:
     """The command that starts `spec`, and the folder to start it in (None: this one)."""
+    if program := program_of(spec):
+        return program, place
     if ":" in spec:
-        return [sys.executable, str(registry.serve_path()), spec], None
+        return [sys.executable, str(registry.serve_path()), spec], place
     name, _, version = spec.partition("@")
     if registry.plain_name(name) not in registry.names():
         raise TargetNotFound(f"there is no target {spec!r}", _hint(spec, name))

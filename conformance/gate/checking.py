@@ -27,6 +27,7 @@ from conformance.results.command_lines import DASHES, given, with_options
 from conformance.results.known import Expectations, read_known
 from conformance.results.known_cases import KnownPlace, entry_lines
 from conformance.results.lines import Finding, Verdict
+from conformance.results.naming import short_name
 from conformance.results.text import counted
 from conformance.testee_protocol import Hello
 
@@ -72,7 +73,7 @@ class Results:
             said.append(f"{counted(len(self.stale), 'known failure')} did not happen")
         nothing = "no failure" if self.verdicts["pass"] else "nothing passed"
         return ClosingBlock(
-            headline=f"{self.target}: {'; '.join(said) or nothing}",
+            headline=f"{short_name(self.target)}: {'; '.join(said) or nothing}",
             measured=f"{counted(self.cases, 'case')}, {self.verdicts['pass']:,} verdicts passed",
             defects=defects,
         )

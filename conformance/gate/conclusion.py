@@ -84,7 +84,7 @@ def conclude(
 
     A list that is to be updated expects whatever happens.
     """
-    tally, causes, news = Tally(f"{run.target} ({run.target_version})"), Causes(), Causes()
+    tally, causes, news = Tally(run.name), Causes(), Causes()
     advertised = Advertised(
         _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
     )
@@ -94,7 +94,7 @@ def conclude(
     new_cells: set[tuple[str, str]] = set()
     for verdict in verdicts_of(parts):
         tally.take(verdict)
-        matrix.take(run.target, verdict)
+        matrix.take(run.short_name, verdict)
         advertised.take(verdict)
         deciding.take(verdict)
         (symptoms if is_codec else pictures).take(verdict)

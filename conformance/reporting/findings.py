@@ -44,7 +44,7 @@ _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 _INDEX = re.compile(r"\[\d+\]")
 _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
 _PART = re.compile(r"(_tags)?\(\w+\)$")
-_OF_NULL = re.compile(r": expected None, got |, got None$|, got null$")
+_OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 SERVED = "api-versions.advertised-is-served"
 """A rule of brokers with a cause of its own in each API."""

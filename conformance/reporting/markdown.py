@@ -34,9 +34,9 @@ def not_judged(target: str, why: str) -> str:
 
 def _head(told: RunReport) -> Iterator[str]:
     run = told.run
-    yield f"### {_mark(not told.failed)} {markdown(run.target)}: {markdown(told.outcome)}"
+    yield f"### {_mark(not told.failed)} {markdown(run.short_name)}: {markdown(told.outcome)}"
     yield ""
-    version = f" of {markdown(run.target_version)}" if run.target_version else ""
+    version = f" of {markdown(run.introduced)}" if run.introduced else ""
     release = markdown(run.definitions)
     by = f", by the definitions of Apache Kafka {release}" if release else ""
     yield (

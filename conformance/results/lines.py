@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from conformance.results.naming import full_name, is_place, short_name
+
 VerdictName = Literal["pass", "note", "fail", "crash", "hang", "unsupported", "not-proven", "error"]
 VERDICTS: tuple[VerdictName, ...] = (
     "pass",
@@ -60,11 +62,18 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     @property
     def name(self) -> str:
-        """The name that the target was given, with the version that it tells."""
-        version = self.target_version
-        if not version or self.target.partition("@")[0] in version:
-            return version or self.target
-        return f"{self.target} ({version})"
+        """What a person would call the target, with the version that it tells."""
+        return full_name(self.target, self.target_version)
+
+    @property
+    def introduced(self) -> str:
+        """The name and version that the target tells of itself, "" where it tells none."""
+        return "" if is_place(self.target_version) else self.target_version
+
+    @property
+    def short_name(self) -> str:
+        """What a person would call the target where there is little room."""
+        return short_name(self.target)
 
 
 class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -177,6 +186,15 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
 
 
 Line = Run | Verdict | Finding | Summary
+CUT_SHORT = "cut short: the run was interrupted, or the file lost its end"
+"""What is said of results that are not whole."""
+
+
+def is_cut_short(last: Line | None) -> bool:
+    """True if the results of a run are not whole: their last line is not the closing one."""
+    return not isinstance(last, Summary)
+
+
 _decoder = msgspec.json.Decoder(Line)
 
 

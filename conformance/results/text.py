@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -89,6 +90,25 @@ def shown(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     text = " ".join(text.split())
     return text if len(text) <= _LINE else f"{text[:_LINE]}… ({len(text)} characters)"
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON shows it: bytes as hex, and half of a surrogate pair escaped.
+
+    >>> json_text({"a": True, "b": None}), json_text(b"\\x01"), json_text(("x", 1))
+    ('{"a": true, "b": null}', '"01"', '["x", 1]')
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=_as_json)
+    except TypeError:  # keys that JSON does not have
+        text = str(value)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, bytes | bytearray):
+        return value.hex()
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else str(value)
 
 
 def is_hex(value: Any) -> bool:

@@ -393,7 +393,7 @@ class TestOnSpark:
         of_one = [each for each in found[0] if each.target == names[0]]
         assert alone.inputs
         assert [each.shortest for each in of_one if each.broken] == list(alone.inputs.values())
-        assert sum(each.confirmed is None for each in of_one) == alone.unconfirmed
+        assert sum(each.confirmed is None for each in of_one) == len(alone.unconfirmed)
         assert not any(each.broken for each in found[0] if each.target == "reference")
 
     def test_a_target_that_ends_costs_verdicts_and_no_task(self, session, mine):

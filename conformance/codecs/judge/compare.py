@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from conformance.codecs.cases.case import Writes
+from conformance.results.text import json_text
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader, annotate
@@ -166,7 +167,7 @@ def _differ(path: str, expected: Any, actual: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    text = json_text(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 

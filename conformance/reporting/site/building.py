@@ -57,6 +57,7 @@ class Built:
     targets: list[TargetView]
     comparisons: int
     bytes: int
+    files: int
 
 
 def build(
@@ -64,20 +65,26 @@ def build(
     place: Path,
     site: Site,
     pairs: Sequence[tuple[ResultsFile, ResultsFile]] = (),
+    say: Callable[[str], None] = lambda _: None,
 ) -> Built:
     """Write the site of these runs; `pairs` are compared besides those of one target.
+
+    Each step is said before it begins.
 
     Raises ResultsError, FolderTaken, NotWritten.
     """
     chosen = choose(files)
     with new_site(place) as folder:
         built = _Building(folder, site)
-        for each in chosen:
+        for number, each in enumerate(chosen, 1):
+            say(f"target {number} of {len(chosen)}: {each.file.run.name}, from {each.file.path}")
             built.target(each)
         for old, new in pairs:
+            say(f"comparing {old.path} with {new.path}")
             built.compare(old, new)
+        say("pages of rules and messages")
         built.close()
-        return Built(built.views, len(built.comparisons), folder.bytes)
+        return Built(built.views, len(built.comparisons), folder.bytes, folder.files)
 
 
 class _Building:

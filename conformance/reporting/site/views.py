@@ -102,12 +102,12 @@ class TargetView:
     @property
     def name(self) -> str:
         """What it is called where there is little room."""
-        return self.run.target
+        return self.run.short_name
 
     @property
     def title(self) -> str:
         """What it is called where there is room: with its version, as it tells them."""
-        told = self.run.target_version if self.kind in _TELL_THEIR_NAME else ""
+        told = self.run.introduced if self.kind in _TELL_THEIR_NAME else ""
         return told or self.run.name
 
     @property
