@@ -140,7 +140,7 @@ class Judged:
         self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
         for verdict in self._failures:
             self._causes.take(verdict)
-        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello)
+        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello, quick=settings.quick)
         return Results(
             target=name,
             cases=len(self._cases),

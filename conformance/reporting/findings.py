@@ -34,9 +34,9 @@ from zlib import crc32
 
 import msgspec
 
-from conformance.reporting.leads import Leads
+from conformance.reporting.leads import NONE_FITS, Leads
 from conformance.results.command_lines import case_line
-from conformance.results.lines import EXCHANGE, FORWARD, VISIT, Finding, Verdict
+from conformance.results.lines import EXCHANGE, FORWARD, NOT_LED, VISIT, Finding, Verdict
 from conformance.rules import CLASSES, HARMS, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
@@ -235,7 +235,7 @@ class Cause:
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         ends = min(self._ended, default="")  # a crash before a hang
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        led = 0 if diagnosis else self.rules[rules[0]]
+        led = 0 if diagnosis else NOT_LED if lead == NONE_FITS else self.rules[rules[0]]
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}",
             rules=rules,

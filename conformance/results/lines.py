@@ -113,13 +113,17 @@ class Verdict(
     times: int = 1
 
 
+NOT_LED = -1
+"""In place of a number of cases, where none of the rules that a cause breaks tells of it."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):
     """Verdicts that share one cause: its rules, its smallest case, and how to see it again.
 
     The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
     `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
-    where some of its cases end the target or stall it; `led` is how many break the first rule.
-    Older files have none of these.
+    where some of its cases end the target or stall it; `led` is how many break the first rule,
+    `NOT_LED` where no rule is about the bytes that differ. Older files have none of these.
     """
 
     cause: str
