@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.results.lines import Finding
+from conformance.results.lines import BEHIND, Finding
 from conformance.results.publish import WITHHELD
 from conformance.rules import catalogue
 
@@ -34,6 +34,8 @@ def in_a_clause(finding: Finding) -> str:
         return f"refuses to {'write' if ops == 'encode' else 'read'} {messages}"
     if found := _WRITTEN.search(why):
         return f"writes {found['path']}, {_of_type(found['kind'])}, wrong in {messages}"
+    if BEHIND in why:
+        return f"writes bytes after the last field of {messages}"
     if found := _READ.search(why):
         return f"reads {found['path']} wrong in {messages}: expected {found['what']}"
     return f"fails on {rest}"

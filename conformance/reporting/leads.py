@@ -30,6 +30,7 @@ _ABOUT = {
     "_tags(count)": ("tags.count-", "tags.section-", "tags.empty-section-"),
     "_tags(tag)": ("tags.ascending", "tags.unknown-", "tags.section-", "tags.of-other-version-"),
     "_tags(size)": ("tags.size-", "tags.known-size-", "tags.section-layout"),
+    "end": ("framing.nothing-after-end",),
     "header": ("request-header.v1-fields", "response-header.v0-fields"),
     "(marker)": ("nullable-structs.",),
     "null": ("compact.null-", "compact.empty-", "primitives.null-", "primitives.empty-"),
@@ -97,6 +98,10 @@ class Led(Protocol):
         """What all their messages have in common and others have not, "" where nobody knows."""
 
     @property
+    def in_values(self) -> bool:
+        """Whether nothing differs but values of one type, or bytes after the end."""
+
+    @property
     def bytes_differ(self) -> Mapping[str, int]:
         """The kinds of bytes that those which answered differ in first, and how many do there."""
 
@@ -143,6 +148,8 @@ class Leads:
 
         As far as is known what differs, and how many cases of the rule were judged.
         """
+        if cause.in_values and rule == FIELDS:
+            return False  # each field is where it should be, and as long
         total, kinds = sum(cause.bytes_differ.values()), _kinds_of(rule)
         judged = self._judged.get(rule, 0)
         if not total or not kinds or not judged:

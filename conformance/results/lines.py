@@ -82,6 +82,8 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     differs: bool = False
 
 
+BEHIND = "(behind the last field)"
+"""The path of bytes that are in no field."""
 ANSWERED = "answered as unsupported"
 """How the detail of an `unsupported` begins that an adapter or a driver gave for an answer."""
 

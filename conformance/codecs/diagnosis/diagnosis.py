@@ -101,9 +101,11 @@ def diagnose(
     alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in sorts})
     texts = {**told.texts, **alike.texts}
     where = {} if quick else _where(symptoms, sorts, texts, followed_release(hello))
-    near = {**alike.near, **({} if quick else told.near)}
+    near = {} if quick else told.near
     breaks = {**BREAKS, **told.breaks}
-    explained = replace(told, texts=texts, near=near, where=where, breaks=breaks)
+    explained = replace(
+        told, texts=texts, near=near, where=where, breaks=breaks, in_kind=alike.in_kind
+    )
     return replace(found, explained=explained)
 
 
@@ -111,7 +113,7 @@ class _Alike(NamedTuple):
     """Sorts that differ in values of one kind alone: what explains them, or else that kind."""
 
     texts: dict[Sort, str]
-    near: dict[Sort, str]
+    in_kind: dict[Sort, str]
 
 
 def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, str]) -> _Alike:
@@ -129,7 +131,7 @@ def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, str]) -> _Ali
         if len(told[kind]) == 1:
             found.texts[sort] = next(iter(told[kind]))
         elif not told[kind]:
-            found.near[sort] = f"nothing but values of type {kind}"
+            found.in_kind[sort] = f"values of type {kind}"
     return found
 
 

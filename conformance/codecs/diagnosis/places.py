@@ -14,10 +14,13 @@ from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOr
 from conformance.codecs.judge.compare import kinds_that_differ
 from conformance.results.lines import Verdict
 from conformance.wire.byte_reader import FORMATS
-from conformance.wire.reader import annotate
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import Reader, annotate
 
-_VALUES = frozenset({*FORMATS, "string"})
-"""The kinds that one type alone has; a length, a count or a tag is no value."""
+_END = "end"
+"""The kind of place of bytes that follow a message which is as it should be."""
+_ALONE = frozenset({*FORMATS, "string", _END})
+"""The kinds that have one cause if nothing else differs; a length, a count or a tag may not."""
 _PLACE = re.compile(r"^offset \d+ \((?P<path>.*), (?P<kind>\w+)\)|^(?P<field>[^:]+):")
 _PART = re.compile(r"(?P<tags>_tags)?(?P<part>\(\w+\))$")
 _INDEX = re.compile(r"\[\d+\]")
@@ -26,7 +29,7 @@ _INDEX = re.compile(r"\[\d+\]")
 def only_kind(case: Case, verdict: Verdict) -> str:
     """The one kind of value in which an answer differs from what is expected, "" for several."""
     kinds = _kinds(case, verdict)
-    return next(iter(kinds)) if len(kinds) == 1 and kinds <= _VALUES else ""
+    return next(iter(kinds)) if len(kinds) == 1 and kinds <= _ALONE else ""
 
 
 def is_at_another_place(one: str | None, other: str | None) -> bool:
@@ -49,10 +52,7 @@ def _place(difference: str) -> str:
 
 
 def _kinds(case: Case, verdict: Verdict) -> frozenset[str]:
-    """The kinds of all places that differ, none where an answer is no answer or has another size.
-
-    Bytes of another length are read at other places from some point on, which says nothing.
-    """
+    """The kinds of all places that differ, none where an answer is none or can't be read."""
     if verdict.outcome != "value" or verdict.verdict != "fail":
         return frozenset()
     match case.expects:
@@ -81,7 +81,7 @@ def _of_bytes(expects: Writes, actual: Any) -> frozenset[str]:
     expected = expects.options[0]
     written = bytes.fromhex(actual) if isinstance(actual, str) else b""
     if len(written) != len(expected):
-        return frozenset()
+        return _as_read(expects, expected, written)
     parts, _ = annotate(expects.layouts, expected)
     return frozenset(
         f"{part.kind}{_part(part.path)}"
@@ -89,6 +89,27 @@ def _of_bytes(expects: Writes, actual: Any) -> frozenset[str]:
         if expected[part.offset : part.offset + part.length]
         != written[part.offset : part.offset + part.length]
     )
+
+
+class _AnyText(Reader):
+    """Reads text that is no UTF-8 as well: where it stands is all that is asked."""
+
+    def text(self, raw: bytes, path: str, begin: int) -> str:  # noqa: ARG002
+        return raw.decode("utf-8", "replace")
+
+
+def _as_read(expects: Writes, expected: bytes, written: bytes) -> frozenset[str]:
+    """Of bytes of another length, in what the values differ that they are read to."""
+    found: frozenset[str] = frozenset()
+    one, other = _AnyText(expected), _AnyText(written)
+    try:
+        for layout in expects.layouts:
+            found |= kinds_that_differ(layout, one.struct(layout), other.struct(layout))
+    except DecodeError:
+        return frozenset()
+    if other.remaining:
+        return frozenset() if found else frozenset({_END})
+    return found
 
 
 def _part(path: str) -> str:

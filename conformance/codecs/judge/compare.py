@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from conformance.codecs.cases.case import Writes
+from conformance.results.lines import BEHIND
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader, annotate
@@ -76,7 +77,7 @@ def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) 
         return None
     at = first_different(expected, actual)
     part = part_at(expected, at, layouts)
-    name = f" ({part.path}, {part.kind})" if part else " (behind the last field)"
+    name = f" ({part.path}, {part.kind})" if part else f" {BEHIND}"
     wanted = f"{expected[at]:02x}" if at < len(expected) else "the end"
     got = f"{actual[at]:02x}" if at < len(actual) else "the end"
     return f"offset {at}{name}: expected {wanted}, got {got}"

@@ -3,7 +3,9 @@
 What a target can be asked depends on its messages, versions and operations, so the choice is made
 anew for each. A case that it can't be asked gives way to its nearest equivalent: the same of
 another version or operation, or else another case that catches the same. When all is caught,
-each message that has no case yet gets one.
+each message that has no case yet gets one. Where a target has so few messages that there is room
+for it, each version of each is read and written as well, and values of all sorts: what is wrong in
+one version of one message is seen in that version alone.
 """
 
 from __future__ import annotations
@@ -13,19 +15,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import msgspec
 
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.golden import Selection, families, only_selected
-from conformance.codecs.cases.vectors import read_vectors, version_of
+from conformance.codecs.cases.vectors import Vector, read_vectors, version_of
 from conformance.codecs.quick.table import table, writes
 from conformance.rules import catalogue
 from conformance.testee_protocol import Hello, Support
 
 MOST_REQUESTS = 2000
 """So much is asked at most, control cases included."""
+MOST_OF_VERSIONS = 1000
+"""So many of those ask for versions and values, or none where not each version could be asked."""
+_SHAPES = ("filled", "highest", "lowest", "two", "mixture-1", "defaults")
+"""The shapes of messages that tell most of a version, before all others."""
 _ROUNDS = 5
 """How often others are looked for in place of cases that turn out not to apply."""
 _CASE = re.compile(r"(?P<message>.+?)-v(?P<version>\d+)(?P<shape>[^/]*)/(?P<op>[^/]+)(?P<edit>.*)")
@@ -139,7 +146,7 @@ class _Choice:
     def families(self) -> Chosen:
         """What is chosen, in the order of the messages."""
         kept: dict[str, set[str]] = defaultdict(set)
-        for each in self._affordable(self._ordered()):
+        for each in self._affordable(chain(self._ordered(), self._of_versions())):
             kept[each.message].add(each.case)
         return {
             message: [
@@ -178,6 +185,33 @@ class _Choice:
         lacking = self._lacking(list(found.values()))
         self._left = [each for each in self._left if each not in lacking]
         return [each for each in found.values() if each not in lacking]
+
+    def _of_versions(self) -> Iterator[Candidate]:
+        """Messages as they are, of each declared version first, where there is room for those."""
+        supports = {
+            name: self._hello.messages[name]
+            for name in table().messages
+            if name in self._hello.messages
+        }
+        ops = {name: _plain_ops(support) for name, support in supports.items()}
+        versions = sum(
+            len(ops[name]) * sum(high - low + 1 for low, high in support.versions)
+            for name, support in supports.items()
+        )
+        if versions > MOST_OF_VERSIONS:
+            return
+        asked = max(1, sum(map(len, ops.values())))
+        rows = [
+            [
+                [Candidate(f"{vector.id}/{op}", name, 0) for op in ops[name]]
+                for vector in _by_shape(name, support)[: MOST_OF_VERSIONS // asked]
+            ]
+            for name, support in supports.items()
+        ]
+        for column in zip_longest(*rows, fillvalue=[]):
+            found = list(chain.from_iterable(column))
+            lacking = self._lacking(found)
+            yield from (each for each in found if each not in lacking)
 
     def _lacking(self, candidates: Sequence[Candidate]) -> set[Candidate]:
         """Those that are not among the cases of this target, or not asked."""
@@ -233,6 +267,28 @@ def _nearest(case: str, support: Support) -> str:
     if not op or version is None:
         return ""
     return f"{parts['message']}-v{version}{parts['shape']}/{op}{parts['edit']}"
+
+
+def _plain_ops(support: Support) -> list[str]:
+    """The operations that show each value: both sides apart, or else a round trip."""
+    return [op for op in ("decode", "encode") if op in support.ops] or [
+        op for op in ("roundtrip",) if op in support.ops
+    ]
+
+
+def _by_shape(message: str, support: Support) -> list[Vector]:
+    """The bodies of the declared versions, in each shape one of each version."""
+
+    def rank(vector: Vector) -> int:
+        shape = vector.id.partition("-v")[2].partition("-")[2]
+        return _SHAPES.index(shape) if shape in _SHAPES else len(_SHAPES)
+
+    own = [
+        vector
+        for vector in read_vectors(message)
+        if vector.header is None and _has(support, vector.version)
+    ]
+    return sorted(own, key=rank)
 
 
 def _has(support: Support, version: int) -> bool:

@@ -20,7 +20,6 @@ from conformance.reference.codec import PlainCodec, Value
 from conformance.schema.layout import Form, Layout, WireField, WireType, form
 from conformance.schema.releases import definitions
 from conformance.schema.versions import Versions
-from conformance.wire.errors import LengthError
 from conformance.wire.reader import UNKNOWN_TAGS, Reader
 from conformance.wire.writer import Writer
 
@@ -153,7 +152,10 @@ def moved(true: Form, message: str, name: str, versions: Versions) -> Form:
         return true
     known = definitions()[message]
     fields = tuple(
-        replace(each, versions=versions) if each.name == name else each for each in known.fields
+        replace(each, versions=versions, nullable=each.nullable and versions)
+        if each.name == name
+        else each
+        for each in known.fields
     )
     return replace(true, layout=form(replace(known, fields=fields), true.version).layout)
 
@@ -168,7 +170,7 @@ class ThrottleFromTwo(Codec):
     messages = CONNECTS
 
     def change(self, true: Form) -> Form:
-        return moved(true, "ApiVersionsResponse", "throttleTimeMs", Versions(2, 32767))
+        return moved(true, "ApiVersionsResponse", "ThrottleTimeMs", Versions(2, 32767))
 
 
 # Versions.
@@ -197,7 +199,7 @@ class ErrorMessageFromTwo(Codec):
     messages = GROUPS
 
     def change(self, true: Form) -> Form:
-        return moved(true, "FindCoordinatorResponse", "errorMessage", Versions(2, 3))
+        return moved(true, "FindCoordinatorResponse", "ErrorMessage", Versions(2, 3))
 
 
 @defect(
@@ -210,7 +212,7 @@ class InstanceFromTwo(Codec):
     messages = ("HeartbeatRequest", "HeartbeatResponse", "FindCoordinatorRequest")
 
     def change(self, true: Form) -> Form:
-        return moved(true, "HeartbeatRequest", "groupInstanceId", Versions(2, 32767))
+        return moved(true, "HeartbeatRequest", "GroupInstanceId", Versions(2, 32767))
 
 
 @defect(
@@ -223,7 +225,7 @@ class FieldNeverGone(Codec):
     messages = CONNECTS
 
     def change(self, true: Form) -> Form:
-        name = "includeClusterAuthorizedOperations"
+        name = "IncludeClusterAuthorizedOperations"
         return moved(true, "MetadataRequest", name, Versions(8, 32767))
 
 
@@ -426,19 +428,13 @@ class FeaturesUnderOtherTag(Codec):
 # The end, headers, definitions.
 
 
-@defect("reads over up to three bytes behind the last field", "end", "behind", "left over", "after")
-class SomeBytesLeftOver(Codec):
+@defect("writes a zero byte behind the last field of HeartbeatResponse", "end", "end", "behind")
+class ByteAfterHeartbeat(Codec):
     messages = ("HeartbeatRequest", "HeartbeatResponse")
 
-    def decode(self, message: str, version: int, data: bytes) -> tuple[Value, int]:
-        value, left = super().decode(message, version, data)
-        return value, 0 if left <= 3 else left
-
-    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
-        value, left = self.decode(message, version, data)
-        if left:
-            raise LengthError(f"{left} bytes after the last field", "", len(data) - left)
-        return self.encode(message, version, value)
+    def write(self, form: Form, value: Value) -> bytes:
+        more = b"\0" if form.message == "HeartbeatResponse" else b""
+        return super().write(form, value) + more
 
 
 @defect("has two neighbours of HeartbeatRequest the other way round", "string int32", "Heartbeat")
