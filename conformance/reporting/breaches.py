@@ -15,7 +15,9 @@ _GIVEN = re.compile(
 """A breach that tells what the target was given."""
 
 _WRITTEN = re.compile(r"other bytes were written: offset \d+ \((?P<path>[^()]+), (?P<kind>\w+)\)")
-_READ = re.compile(r"another value was read: (?P<path>[^:]+): expected (?P<what>.+, got [^,()]+)")
+_READ = re.compile(
+    r"another value was read: (?P<path>[^:]+): expected (?P<due>.+), got (?P<got>[^,()]+)"
+)
 """What a cause says of an answer: where it differs, which is all that is known of some."""
 
 
@@ -33,16 +35,12 @@ def in_a_clause(finding: Finding) -> str:
     if why.startswith("refused"):
         return f"refuses to {'write' if ops == 'encode' else 'read'} {messages}"
     if found := _WRITTEN.search(why):
-        return f"writes {found['path']}, {_of_type(found['kind'])}, wrong in {messages}"
+        return f"miswrites {found['kind']} {found['path']}, in {messages}"
     if BEHIND in why:
         return f"writes bytes after the last field of {messages}"
     if found := _READ.search(why):
-        return f"reads {found['path']} wrong in {messages}: expected {found['what']}"
+        return f"misreads {found['path']} as {found['got']}, not {found['due']}, in {messages}"
     return f"fails on {rest}"
-
-
-def _of_type(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiou' and kind != 'uuid' else 'a'} {kind}"
 
 
 def breach_of(finding: Finding) -> str:

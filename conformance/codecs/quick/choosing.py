@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from itertools import chain, zip_longest
@@ -60,6 +60,14 @@ class Candidate(NamedTuple):
 Chosen = dict[str, list[Family]]
 """Families by message. What was not chosen of them has no rule, and is asked as a control alone."""
 _LAST: dict[bytes, Chosen] = {}
+
+
+def more_families(hello: Hello, failing: Collection[str]) -> Chosen:
+    """The families of these messages alone, with what tells causes apart that look alike so far.
+
+    Each version is asked, and values of all sorts; none where all of that was asked before.
+    """
+    return _Choice(hello, failing).families() if _is_more_than_asked(hello) else {}
 
 
 def quick_families(hello: Hello) -> Chosen:
@@ -137,8 +145,10 @@ def cover(candidates: Sequence[Candidate]) -> list[Candidate]:
 class _Choice:
     """The choice for one target."""
 
-    def __init__(self, hello: Hello) -> None:
+    def __init__(self, hello: Hello, alone: Collection[str] = ()) -> None:
+        """`alone` are messages that are asked more than others; what those others got is known."""
         self._hello = hello
+        self._alone = alone
         self._made: dict[str, dict[str, Family]] = defaultdict(dict)
         self._wanted: dict[str, set[str]] = defaultdict(set)
         self._left = list(declared(hello))
@@ -146,6 +156,8 @@ class _Choice:
     def families(self) -> Chosen:
         """What is chosen, in the order of the messages."""
         kept: dict[str, set[str]] = defaultdict(set)
+        if self._alone:
+            self._left = [each for each in self._left if each.message in self._alone]
         for each in self._affordable(chain(self._ordered(), self._of_versions())):
             kept[each.message].add(each.case)
         return {
@@ -189,17 +201,13 @@ class _Choice:
     def _of_versions(self) -> Iterator[Candidate]:
         """Messages as they are, of each declared version first, where there is room for those."""
         supports = {
-            name: self._hello.messages[name]
-            for name in table().messages
-            if name in self._hello.messages
+            name: support
+            for name, support in _supports(self._hello).items()
+            if not self._alone or name in self._alone
         }
-        ops = {name: _plain_ops(support) for name, support in supports.items()}
-        versions = sum(
-            len(ops[name]) * sum(high - low + 1 for low, high in support.versions)
-            for name, support in supports.items()
-        )
-        if versions > MOST_OF_VERSIONS:
+        if not self._alone and _is_more_than_asked(self._hello):
             return
+        ops = {name: _plain_ops(support) for name, support in supports.items()}
         asked = max(1, sum(map(len, ops.values())))
         rows = [
             [
@@ -267,6 +275,20 @@ def _nearest(case: str, support: Support) -> str:
     if not op or version is None:
         return ""
     return f"{parts['message']}-v{version}{parts['shape']}/{op}{parts['edit']}"
+
+
+def _supports(hello: Hello) -> dict[str, Support]:
+    """What a target declares of the messages of the table."""
+    return {name: hello.messages[name] for name in table().messages if name in hello.messages}
+
+
+def _is_more_than_asked(hello: Hello) -> bool:
+    """Whether a target has so many versions that a quick run can't ask each."""
+    versions = sum(
+        len(_plain_ops(support)) * sum(high - low + 1 for low, high in support.versions)
+        for support in _supports(hello).values()
+    )
+    return versions > MOST_OF_VERSIONS
 
 
 def _plain_ops(support: Support) -> list[str]:

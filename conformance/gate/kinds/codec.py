@@ -27,16 +27,22 @@ from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.codecs.crash_limit import MOST_CRASHES, CrashLimit
-from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
+from conformance.codecs.quick.choosing import (
+    Chosen,
+    more_families,
+    quick_families,
+    selected,
+    whole_run,
+)
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import ANSWERS, run
 from conformance.codecs.testee.testee import Testee
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate.ahead import Ahead
 from conformance.proxies.place import ProxyPlace
-from conformance.results.files import LineWriter
+from conformance.results.files import LineWriter, read_verdicts
 from conformance.results.known import Expectations
-from conformance.results.lines import Verdict
+from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.testee_protocol import Hello, Target, Value
 
@@ -50,8 +56,12 @@ CRASHES = ".crashes"
 saw; the crashes of a message.
 """
 
-ALONE, SETTLED = "main", "settled"
-"""Names of processes that are no workers: the only one, and the one that settles what these did."""
+MOST_ASKED_MORE = 8
+"""So many messages that failed in a quick run are asked more, from all over their list."""
+ALONE, SETTLED, MORE = "main", "settled", "more"
+"""Names of processes that are no workers: the only one, the one that settles what these did, and
+the one that asks more.
+"""
 
 
 class Crashes(msgspec.Struct, frozen=True):
@@ -264,6 +274,20 @@ class Gate:
                 for rule, times in told.seen.items():
                     self._crash_limit.add(("", rule), times)
 
+    def ask_more(self) -> None:
+        """Ask more cases of messages that failed in a quick run. Raises TargetLost.
+
+        So that causes are told apart which look alike in few cases.
+        """
+        files = [
+            file for file in sorted(Path(self.settings.parts).glob(f"*{PART}")) if _failed(file)
+        ]
+        step = max(1, -(-len(files) // MOST_ASKED_MORE))
+        failing = [file.stem for file in files[::step]]
+        self._quick_run = {} if not failing else more_families(self.target.hello, failing)
+        for message in self._quick_run:
+            self._judge(message)
+
     def _asks_less(self, told: Crashes) -> bool:
         before = _by_rule(self._crash_limit)
         return any(self._crash_limit.skips("", rules) for rules in told.asked) or any(
@@ -283,7 +307,7 @@ class Gate:
 
     @property
     def _is_worker(self) -> bool:
-        return bool(self.settings.parts) and self._name not in (ALONE, SETTLED)
+        return bool(self.settings.parts) and self._name not in (ALONE, SETTLED, MORE)
 
     def _part(self, message: str) -> AbstractContextManager[LineWriter | None]:
         folder = self.settings.parts
@@ -365,6 +389,11 @@ class Gate:
             groups = {group for of, group in self._wanted_groups or () if of == message}
             told = Crashes(before, _by_rule(self._crash_limit) - before, asked, groups)
             Path(self.settings.parts, message + CRASHES).write_bytes(msgspec.json.encode(told))
+
+
+def _failed(part: Path) -> bool:
+    """Whether a message's part of the results has a failure."""
+    return any(verdict.verdict in BROKEN for verdict in read_verdicts([part]))
 
 
 def _by_rule(crash_limit: CrashLimit) -> Counter[str]:

@@ -20,7 +20,8 @@ from conformance.reference.codec import PlainCodec, Value
 from conformance.schema.layout import Form, Layout, WireField, WireType, form
 from conformance.schema.releases import definitions
 from conformance.schema.versions import Versions
-from conformance.wire.reader import UNKNOWN_TAGS, Reader
+from conformance.wire.errors import TagError
+from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 C = TypeVar("C", bound=type)
@@ -291,13 +292,13 @@ class TextInLatin1(Codec):
             return super().raw(kind, value, path)
 
 
-@defect("takes an error code that it does not know for -1", "int16", "INT16")
-class UnknownErrorsAreMinusOne(Codec):
+@defect("takes each error code above 2 for -1", "int16", "INT16")
+class ErrorsAboveTwoAreMinusOne(Codec):
     messages = ("HeartbeatResponse", "FindCoordinatorResponse", "DeleteTopicsResponse")
 
     def decode(self, message: str, version: int, data: bytes) -> tuple[Value, int]:
         value, left = super().decode(message, version, data)
-        if value.get("errorCode", 0) > 130:
+        if value.get("errorCode", 0) > 2:
             value["errorCode"] = -1
         return value, left
 
@@ -399,15 +400,15 @@ class BrokersWithoutTags(Codec):
         return replace(true, layout=in_struct(true.layout, change))
 
 
-@defect("loses unknown tags inside of arrays, and says that it keeps them", "tags", "tag")
-class TagsLostInArrays(Codec):
+@defect("refuses unknown tags inside of arrays", "", "tag", "element")
+class TagsInArraysRefused(Codec):
     messages = CONNECTS
 
     class reader(Reader):  # noqa: N801
         def unknown_tag(self, number: int, size: int, value: Value, here: str) -> None:
-            super().unknown_tag(number, size, value, here)
             if "[" in here:
-                value.pop(UNKNOWN_TAGS)
+                raise TagError(f"no field has tag {number}", here, self.offset)
+            super().unknown_tag(number, size, value, here)
 
 
 @defect("has the supported features of ApiVersionsResponse under tag 1, not 0", "_tags(tag)", "tag")
