@@ -198,7 +198,7 @@ class Cause:
         first = case[0]
         self.count += 1
         self.rules.update(verdict.rule for verdict in case)
-        self.bytes_differ.update(_bytes_that_differ(first))
+        self.bytes_differ.update(bytes_that_differ(first))
         self._messages.add(first.message)
         self._ops.add(first.op)
         self._show(first, _size(first))
@@ -382,7 +382,7 @@ def _difference(verdict: Verdict) -> Key:
     return _INDEX.sub("[…]", path), f"{row.type if row else ''} {shape}"
 
 
-def _bytes_that_differ(verdict: Verdict) -> list[str]:
+def bytes_that_differ(verdict: Verdict) -> list[str]:
     """The kind of the first bytes that an answer differs in: a type, a length, a part of tags."""
     row = next((row for row in verdict.annotated if row.differs and row.type), None)
     if row is None and any(row.differs and row.path == BEHIND for row in verdict.annotated):

@@ -91,7 +91,7 @@ class Int64ByWayOfDouble(Mutant):
     As a library does whose language has no other numbers.
     """
 
-    breaks = "primitives.integers-signed"
+    breaks = "primitives.integers-big-endian"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:

@@ -39,7 +39,7 @@ class FieldsOneVersionLate(Mutant):
 
 
 class FieldsOneVersionEarly(Mutant):
-    """Has each version's new fields one version too early, and lacks those that are gone by then."""
+    """Has each version's new fields one version early, and lacks those that are gone by then."""
 
     breaks = "versions.only-fields-of-version"
 

@@ -92,7 +92,7 @@ def _edit(message: Message, line: _Line) -> type[Edit]:
 
 
 def _lines(message: Message) -> Iterator[_Line]:
-    yield from _of_versions(message)
+    """Of those that answer alike the one that names a field comes before one of a whole version."""
     yield from _of_flexible(message)
     for path, siblings, item in _walk(message.fields):
         where = ".".join((message.name, *path))
@@ -109,6 +109,7 @@ def _lines(message: Message) -> Iterator[_Line]:
                 "tags.section-ends-struct",
                 _reshaped(path, lambda layout: replace(layout, flexible=False)),
             )
+    yield from _of_versions(message)
 
 
 def _of_versions(message: Message) -> Iterator[_Line]:

@@ -265,7 +265,7 @@ class Uint16Signed(Codec):
             return value - 2**16 if value >= 2**15 else value
 
 
-@defect("takes a float64 for 0 where it is no number", "float64", "FLOAT64", "float")
+@defect("takes a float64 for 0 where it is no number", "float64", "FLOAT64", "NaN")
 class NanIsZero(Codec):
     messages = ("AlterClientQuotasRequest", "DescribeClientQuotasResponse")
 
@@ -281,7 +281,12 @@ class NanIsZero(Codec):
             return 0.0 if kind == "float64" and value != value else value
 
 
-@defect("writes text as Latin-1, with ? for what that lacks", "string", "string", "text")
+@defect(
+    "writes text as Latin-1, with ? for what that lacks",
+    "string uvarint(length) int16(length)",
+    "text",
+    "UTF-8",
+)
 class TextInLatin1(Codec):
     messages = CONNECTS
 
@@ -292,7 +297,7 @@ class TextInLatin1(Codec):
             return super().raw(kind, value, path)
 
 
-@defect("takes each error code above 2 for -1", "int16", "INT16")
+@defect("takes each error code above 2 for -1", "int16", "errorCode")
 class ErrorsAboveTwoAreMinusOne(Codec):
     messages = ("HeartbeatResponse", "FindCoordinatorResponse", "DeleteTopicsResponse")
 
@@ -303,7 +308,9 @@ class ErrorsAboveTwoAreMinusOne(Codec):
         return value, left
 
 
-@defect("has the throttle time in seconds, a thousandth of what is written", "int32", "INT32")
+@defect(
+    "has the throttle time in seconds, a thousandth of what is written", "int32", "throttleTimeMs"
+)
 class ThrottleInSeconds(Codec):
     messages = ("HeartbeatResponse", "JoinGroupResponse", "FindCoordinatorResponse")
 
@@ -314,7 +321,7 @@ class ThrottleInSeconds(Codec):
         return value, left
 
 
-@defect("takes a timestamp below 0 for 0 when it reads", "int64", "INT64")
+@defect("takes a timestamp below 0 for 0 when it reads", "int64", "timestamp")
 class TimestampsNeverNegative(Codec):
     messages = READS
 
@@ -333,7 +340,7 @@ class UuidInTwoNumbers(Codec):
             return struct.pack("<QQ", *struct.unpack(">QQ", super().uuid(value)))
 
 
-@defect("reads a boolean the wrong way round inside of an array", "bool", "boolean")
+@defect("reads a boolean the wrong way round inside of an array", "bool", "bool")
 class BooleansInArraysInverted(Codec):
     messages = CONNECTS
 
@@ -358,7 +365,11 @@ class CompactLengthOfOneByte(Codec):
                 super().length(type_, length)
 
 
-@defect("writes a null array of MetadataRequest as an empty one", "null", "null")
+@defect(
+    "writes a null array of MetadataRequest as an empty one",
+    "null int32(length) uvarint(length)",
+    "null",
+)
 class NullTopicsEmpty(Codec):
     messages = CONNECTS
 
@@ -367,7 +378,11 @@ class NullTopicsEmpty(Codec):
             super().array(type_, value or [] if path == "topics" else value, path)
 
 
-@defect("reads no more than the first hundred elements of an array", "count end", "array")
+@defect(
+    "reads no more than the first hundred elements of an array",
+    "uvarint(length) int32(length)",
+    "count of a",
+)
 class HundredElements(Codec):
     messages = CONNECTS
 
@@ -429,7 +444,9 @@ class FeaturesUnderOtherTag(Codec):
 # The end, headers, definitions.
 
 
-@defect("writes a zero byte behind the last field of HeartbeatResponse", "end", "end", "behind")
+@defect(
+    "writes a zero byte behind the last field of HeartbeatResponse", "end", "after the last field"
+)
 class ByteAfterHeartbeat(Codec):
     messages = ("HeartbeatRequest", "HeartbeatResponse")
 
@@ -464,7 +481,7 @@ class LifetimeOfFourBytes(Codec):
         return replace(true, layout=in_struct(true.layout, change))
 
 
-@defect("writes a client id that is null as an empty one", "header null", "client id")
+@defect("writes a client id that is null as an empty one", "header null int16(length)", "client id")
 class NullClientIdWrittenEmpty(Codec):
     messages = ("HeartbeatRequest", "MetadataRequest")
 
