@@ -42,6 +42,12 @@ def broken(codec: PlainCodec) -> list[tuple[str, str, object]]:
     return [(each.case, each.rule, each.actual) for each in verdicts if each.verdict in BROKEN]
 
 
+def shown(name: str) -> set[str]:
+    """The cases in which a codec with this edit answers something wrong."""
+    verdicts, _ = verdicts_of(codec_of([suspect(name)], ""), MESSAGES)
+    return {each.case for each in verdicts if each.verdict in BROKEN and each.outcome == "value"}
+
+
 @pytest.mark.parametrize("name", TOLD)
 def test_the_line_that_is_wrong_is_told(name: str) -> None:
     assert told(name) == {MUTANTS.get(name, str(suspect(name)))}
@@ -50,7 +56,7 @@ def test_the_line_that_is_wrong_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", EDITS[::17])
 def test_what_is_told_of_an_edit_can_t_be_told_from_it(name: str) -> None:
     texts_of_it = told(name)
-    assert texts_of_it
+    assert texts_of_it or len(shown(name)) < 2  # refusals alone look like many an edit
     for text in texts_of_it:
         other = codec_of([told_as(text)], "")
         assert broken(other) == broken(codec_of([suspect(name)], ""))

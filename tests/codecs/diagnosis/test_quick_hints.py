@@ -38,7 +38,16 @@ def said_of(finding: Finding) -> str:
 
 
 def is_value(differs: Collection[str]) -> bool:
-    return set(differs) <= {"int8", "int16", "int32", "int64", "uint16", "float64", "bool", "uuid"}
+    return bool(differs) and set(differs) <= {
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint16",
+        "float64",
+        "bool",
+        "uuid",
+    }
 
 
 def test_the_issue_s_three_are_named() -> None:
