@@ -44,7 +44,7 @@ from conformance.results.files import LineWriter, read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule, catalogue, select
-from conformance.testee_protocol import Hello, Target, Value
+from conformance.testee_protocol import OPS, Hello, Target, Value
 
 QUICK = "quick"
 """The one item of a message in a quick run, in place of its rule groups."""
@@ -185,6 +185,24 @@ def _check_known(name: str, known: Sequence[str], what: str) -> None:
         raise UnknownName(f"{what} {name!r}", hint)
 
 
+def near_case(case: str) -> str:
+    """What may be meant by the id of a case of a codec, "" where there are such cases.
+
+    What is changed in a vector is known by its target alone, so that is not looked at.
+    """
+    vector, _, rest = case.partition("/")
+    known = {each.id for each in read_vectors(_message_of(case))}
+    if vector not in known:
+        near = get_close_matches(vector, known, n=2)
+        named = " or ".join("/".join(filter(None, (each, rest))) for each in near)
+        return f"did you mean {named}?" if near else ""
+    op = rest.partition("/")[0]
+    if op in OPS:
+        return ""
+    near = get_close_matches(op, OPS, n=1) or ["decode"]
+    return f"an operation follows the message: {vector}/{near[0]}"
+
+
 class Gate:
     """Judges one target for the items of one process."""
 
@@ -224,8 +242,28 @@ class Gate:
 
     def why_nothing(self, name: str) -> tuple[str, str]:
         """Why there is no item of the target of this name, and what to do."""
+        if type(self) is Gate and (hint := self._near_what_is_declared()):
+            return f"nothing is selected that {name} declares", hint
         remedy = "widen the selection, or see what the target says in its hello"
         return f"nothing is selected that {name} declares", remedy
+
+    def _near_what_is_declared(self) -> str:
+        """What was meant by a case, a message or a version that nothing is of, "" where unknown."""
+        for case in self.settings.cases:
+            if hint := near_case(case):
+                return hint
+        declared = self.target.hello.messages
+        lacking = sorted((self.selection.messages or frozenset()) - declared.keys())
+        if lacking:
+            near = get_close_matches(lacking[0], declared, n=1)
+            likely = f"; did you mean {near[0]}?" if near else ""
+            return f"its hello has no {lacking[0]}{likely}"
+        named = [name for name in self.settings.messages if name in declared]
+        if named and self.settings.versions:
+            ranges = declared[named[0]].versions
+            said = ", ".join(f"{low} to {high}" for low, high in ranges)
+            return f"it declares {named[0]} in versions {said}"
+        return ""
 
     def limit(self, groups: Iterable[tuple[str, str]]) -> None:
         """Judge these groups only, of those that were found."""

@@ -11,7 +11,12 @@ from conformance.results.lines import BROKEN
 from tests.codecs.diagnosis.test_diagnosis import diagnosed, texts, verdicts_of
 
 MESSAGES = ("FindCoordinatorResponse", "FetchSnapshotRequest", "HeartbeatRequest")
-EDITS = [name for message in MESSAGES for name in edits_of(message, "")]
+EDITS = [
+    name
+    for message in MESSAGES
+    for name in sorted(edits_of(message, ""), key=lambda name: "in the form of" not in name)
+]
+"""Of each message those of whole versions first; some others are shown by refusals alone."""
 TOLD = (
     "HeartbeatRequest: lacks HeartbeatRequest.GroupInstanceId",
     "HeartbeatRequest: has HeartbeatRequest.GenerationId as INT64, not INT32",
@@ -42,12 +47,6 @@ def broken(codec: PlainCodec) -> list[tuple[str, str, object]]:
     return [(each.case, each.rule, each.actual) for each in verdicts if each.verdict in BROKEN]
 
 
-def shown(name: str) -> set[str]:
-    """The cases in which a codec with this edit answers something wrong."""
-    verdicts, _ = verdicts_of(codec_of([suspect(name)], ""), MESSAGES)
-    return {each.case for each in verdicts if each.verdict in BROKEN and each.outcome == "value"}
-
-
 @pytest.mark.parametrize("name", TOLD)
 def test_the_line_that_is_wrong_is_told(name: str) -> None:
     assert told(name) == {MUTANTS.get(name, str(suspect(name)))}
@@ -56,7 +55,7 @@ def test_the_line_that_is_wrong_is_told(name: str) -> None:
 @pytest.mark.parametrize("name", EDITS[::17])
 def test_what_is_told_of_an_edit_can_t_be_told_from_it(name: str) -> None:
     texts_of_it = told(name)
-    assert texts_of_it or len(shown(name)) < 2  # refusals alone look like many an edit
+    assert texts_of_it
     for text in texts_of_it:
         other = codec_of([told_as(text)], "")
         assert broken(other) == broken(codec_of([suspect(name)], ""))
