@@ -102,7 +102,7 @@ def check(settings: Settings, codec: object | None = None, known: Path | None = 
         for verdict in _verdicts(gate):
             judged.take(verdict)
         if not judged.tally.cases:
-            raise NothingSelected("nothing is selected that the codec declares", "widen it")
+            raise NothingSelected(*gate.why_nothing("the codec"))
         results = judged.results(settings, gate.target.hello, partial=bool(_selects(settings)))
         results.notes.extend(gate.target.notes)
         return results
