@@ -81,13 +81,29 @@ def _command(spec: str, place: Path | None) -> tuple[Sequence[str], Path | None]
     if program := program_of(spec):
         return program, place
     if ":" in spec:
-        return [sys.executable, str(registry.serve_path()), spec], place
+        return [sys.executable, str(registry.serve_path()), _as_module(spec)], place
     name, _, version = spec.partition("@")
     if registry.plain_name(name) not in registry.names():
         raise TargetNotFound(f"there is no target {spec!r}", _hint(spec, name))
     adapter, version = registry.find(name, version or None)
     folder = registry.build(adapter, version)
     return registry.start_command(adapter, version), folder
+
+
+def _as_module(spec: str) -> str:
+    """`folder/adapter.py:Codec` by its module, `folder.adapter:Codec`; others stay as they are.
+
+    Raises TargetNotFound for a file that is not below the current folder.
+    """
+    file, _, name = spec.rpartition(":")
+    if not file.endswith(".py"):
+        return spec
+    try:
+        inside = Path(file).resolve().relative_to(Path.cwd().resolve())
+    except ValueError:
+        hint = f"start it from {Path(file).resolve().parent}, as {Path(file).stem}:{name}"
+        raise TargetNotFound(f"{file} is not in {Path.cwd()}", hint) from None
+    return f"{'.'.join(inside.with_suffix('').parts)}:{name}"
 
 
 def _in_its_own_words(spec: str | None, error: TargetNotStarted) -> TargetNotStarted:
@@ -100,6 +116,9 @@ def _in_its_own_words(spec: str | None, error: TargetNotStarted) -> TargetNotSta
 
 
 def _hint(spec: str, name: str) -> str:
+    module = Path(spec).with_suffix("")
+    if module.with_suffix(".py").is_file() and "/" not in spec:
+        return f"name the codec in that module as well: {module}:Codec"
     if Path(spec).exists() or "/" in spec:
         return f"to start a program, put it after two dashes: -- {spec}"
     return did_you_mean(name, target_names()) or f"bundled: {', '.join(target_names())}"

@@ -103,7 +103,7 @@ def check(settings: Settings, codec: object | None = None, known: Path | None = 
         for verdict in _verdicts(gate):
             judged.take(verdict)
         if not judged.tally.cases:
-            raise NothingSelected("nothing is selected that the codec declares", "widen it")
+            raise NothingSelected(*gate.why_nothing("the codec"))
         results = judged.results(settings, gate.target.hello, partial=bool(_selects(settings)))
         results.notes.extend(gate.target.notes)
         return results
@@ -141,7 +141,7 @@ class Judged:
         self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
         for verdict in self._failures:
             self._causes.take(verdict)
-        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello)
+        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello, quick=settings.quick)
         return Results(
             target=name,
             cases=len(self._cases),

@@ -7,7 +7,7 @@ all in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.codecs.diagnosis.symptoms import Symptoms
@@ -109,10 +109,8 @@ def conclude(
     if whole and is_codec and causes.sorts():
         from conformance.codecs.diagnosis.diagnosis import diagnose  # loads every mutant
 
-        diagnoses = diagnose(symptoms, causes.sorts(), ran.hello)
+        diagnoses = diagnose(symptoms, causes.sorts(), ran.hello, quick=options.quick)
         told, note = diagnoses.explained, diagnoses.note
-        if options.quick:  # too few messages are asked to say what those that fail have in common
-            told = replace(told, near={}, where={})
     elif whole and causes.sorts():
         told = explained(_line_up(run.target, options), pictures.seen, causes.sorts())
     return Conclusion(

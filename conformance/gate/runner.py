@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +18,7 @@ from rich.console import Console
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate import items
 from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import LOST, NOTES, SETTLED, Settings, to_json
+from conformance.gate.kinds.codec import LOST, MORE, NOTES, SETTLED, Gate, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
 from conformance.reporting.progress import RunProgress
@@ -69,7 +69,9 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
                 plugin = ProgressPlugin(shown.advance)
                 interrupted = _run(_arguments(settings, options), plugin)
                 if options.workers != "0" and not (interrupted or plugin.broken):
-                    interrupted = _settle(settings)
+                    interrupted = _afterwards(settings, SETTLED, Gate.settle)
+                if _asks_more(settings) and not (interrupted or plugin.broken):
+                    interrupted = _afterwards(settings, MORE, Gate.ask_more)
         finally:
             items.OPENED.pop(settings, None)
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
@@ -90,11 +92,16 @@ def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
     return plugin.interrupted
 
 
-def _settle(settings: Settings) -> bool:
-    """Have the workers' verdicts be those of one process; whether it was interrupted."""
-    with contextlib.closing(gate_of(settings, name=SETTLED)) as gate:
+def _asks_more(settings: Settings) -> bool:
+    """Whether codecs are asked more where they fail: in a quick run that names no cases."""
+    return settings.quick and not settings.cases and module_of(settings) == "codec"
+
+
+def _afterwards(settings: Settings, name: str, act: Callable[[Gate], None]) -> bool:
+    """Have a gate of its own look at what was judged, and add to it; whether it was interrupted."""
+    with contextlib.closing(gate_of(settings, name=name)) as gate:
         try:
-            gate.settle()
+            act(gate)
         except TargetError as error:
             gate.lose(str(error))
         except KeyboardInterrupt:

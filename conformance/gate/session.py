@@ -27,6 +27,7 @@ from conformance.gate.conclusion import (
     summary_of,
     verdicts_of,
 )
+from conformance.gate.kinds.codec import near_case
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest
@@ -140,10 +141,12 @@ def _judge(
         partial = bool(options.selection) or not ran.complete
         with waiting("comparing with known defects"):
             conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
+        is_codec = options.kind == "codecs"
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",
-                "the line `again:` of a finding has a case",
+                next(filter(None, map(near_case, options.cases if is_codec else ())), "")
+                or "the line `again:` of a finding has a case",
             )
         code = exit_code_of(conclusion, ran)
         summary = summary_of(conclusion, ran, code)

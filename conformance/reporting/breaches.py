@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.results.lines import Finding
+from conformance.results.lines import BEHIND, Finding
 from conformance.results.publish import WITHHELD
 from conformance.rules import catalogue
 
@@ -47,6 +47,12 @@ _LOOK = (
     "Run the smallest case, mend what differs in it, and judge again: the others may go with it."
 )
 
+_WRITTEN = re.compile(r"other bytes were written: offset \d+ \((?P<path>[^()]+), (?P<kind>\w+)\)")
+_READ = re.compile(
+    r"another value was read: (?P<path>[^:]+): expected (?P<due>.+), got (?P<got>[^,()]+)"
+)
+"""What a cause says of an answer: where it differs, which is all that is known of some."""
+
 
 def in_a_clause(finding: Finding) -> str:
     """What it looks like, else how it breaks the rule that tells most of it."""
@@ -60,6 +66,12 @@ def in_a_clause(finding: Finding) -> str:
     messages, _, why = rest.partition(": ")
     if why.startswith("refused"):
         return f"refuses to {'write' if ops == 'encode' else 'read'} {messages}"
+    if found := _WRITTEN.search(why):
+        return f"miswrites {found['kind']} {found['path']}, in {messages}"
+    if BEHIND in why:
+        return f"writes bytes after the last field of {messages}"
+    if found := _READ.search(why):
+        return f"misreads {found['path']} as {found['got']}, not {found['due']}, in {messages}"
     return f"fails on {rest or ops}"
 
 

@@ -91,6 +91,8 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     differs: bool = False
 
 
+BEHIND = "(behind the last field)"
+"""The path of bytes that are in no field."""
 ANSWERED = "answered as unsupported"
 """How the detail of an `unsupported` begins that an adapter or a driver gave for an answer."""
 
@@ -126,13 +128,17 @@ class Verdict(
     broke: int | None = None
 
 
+NOT_LED = -1
+"""In place of a number of cases, where none of the rules that a cause breaks tells of it."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):
     """Verdicts that share one cause: its rules, its smallest case, and how to see it again.
 
     The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
     `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
-    where some of its cases end the target or stall it; `led` is how many break the first rule.
-    Older files have none of these.
+    where some of its cases end the target or stall it; `led` is how many break the first rule,
+    `NOT_LED` where no rule is about the bytes that differ. Older files have none of these.
     """
 
     cause: str
