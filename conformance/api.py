@@ -36,15 +36,17 @@ __all__ = [
 ]
 
 Value = dict[str, Any]
+_UNBROKEN = 1 << 20
+"""The width of text whose lines nobody breaks."""
 
 
 class Explained(Explanation):
     """An explanation that prints itself, a line a field."""
 
     def __str__(self) -> str:
-        from conformance.cli.explain import plain_lines
+        from conformance.cli.explain_rows import plain_lines
 
-        return "\n".join(line.rstrip() for line in plain_lines(self, full=False))
+        return "\n".join(plain_lines(self, full=False, width=_UNBROKEN))
 
 
 def decode(message: str, version: int, data: bytes, *, release: str = "") -> Value:
@@ -108,7 +110,7 @@ def explain(
         found = explainer.response(data, message, _given(version))
     else:
         found = explainer.body(data, message, _given(version))
-    return Explained(found.title, found.rows)
+    return Explained(found.title, found.rows, found.notes, found.undecided)
 
 
 def vectors(

@@ -266,7 +266,7 @@ def reproduced(tmp_path, packets, *options) -> tuple[list[str], str]:
     assert run("audit", path, "--results", results, *options).exit_code == 1
     findings = [each for each in read_lines(results) if isinstance(each, Finding)]
     ended = [run(*shlex.split(each.reproduce)[1:]) for each in findings]
-    assert all(each.exit_code == 0 for each in ended), [each.output for each in ended]
+    assert all(each.exit_code == 1 for each in ended), [each.output for each in ended]
     assert findings
     return [each.case for each in findings], "".join(each.output for each in ended)
 

@@ -56,10 +56,10 @@ def test_a_file_and_standard_input_hold_bytes_or_their_text(
 def test_the_length_is_looked_for_and_can_be_forced(cli: Cli) -> None:
     assert "frame(length)" in cli("explain", WITH_LENGTH.hex()).out
     assert "frame(length)" not in cli("explain", FRAME.hex()).out
-    assert cli("explain", WITH_LENGTH.hex(), "--no-length").code == 1
+    assert cli("explain", WITH_LENGTH.hex(), "--no-length").code == 3
 
     longer = cli("explain", WITH_LENGTH.hex() + "aabb", "--length")
-    assert longer.code == 0
+    assert longer.code == 1
     assert "left over: offset 25, message: behind the frame" in longer.out
 
 

@@ -1,0 +1,270 @@
+"""Dumps: lines of an offset, the bytes from there on, and perhaps the same bytes as text.
+
+xxd, hexdump, od, tcpdump and Wireshark write them. Each line is read in every way that its groups
+allow, and one way has to fit all lines of a dump: so many bytes to a line as the offsets say, which
+may be hex, octal or decimal. A dump begins where offsets begin anew. What is indented beside what
+is not is the other side of a followed stream, whose offsets go on by themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from conformance.pasted.piece import Piece
+
+_LINE = re.compile(
+    r"(?P<indent>[ \t]*)(?P<prefix>0x)?(?P<offset>[0-9a-fA-F]{4,16})(?P<colon>:?)"
+    r"(?:(?P<gap>[ \t]+)(?P<rest>\S.*?))?[ \t]*"
+)
+_REPEATED = re.compile(r"[ \t]*\*[ \t]*")
+_REASSEMBLED = re.compile(r"[ \t]*Reassembled TCP\b.*")
+_HEX_WITH_TEXT = re.compile(r"([0-9a-fA-F \t]*?)[ \t]*(?:\|.*\||>.*<)?")
+_TOKEN = re.compile(r"\S+")
+_HEX = re.compile(r"(?:[0-9a-fA-F]{2})+")
+_BITS = re.compile(r"[01]{8}")
+_ESCAPED_LETTERS = {
+    "\\0": 0,
+    "\\a": 7,
+    "\\b": 8,
+    "\\t": 9,
+    "\\n": 10,
+    "\\v": 11,
+    "\\f": 12,
+    "\\r": 13,
+}
+_HALF = 8
+_BASES = (16, 8, 10)
+
+
+@dataclass
+class _Line:
+    """A line of a dump; `rest` is None on the last one, which has an offset alone."""
+
+    offset: str
+    rest: str | None
+    repeated: bool = False
+    """Whether the line before stands for all bytes up to this one."""
+
+
+@dataclass
+class _Dump:
+    """Lines whose offsets go on, and how they look."""
+
+    indent: str
+    prefixed: bool
+    colon: bool
+    lines: list[_Line] = field(default_factory=list)
+    skipped: bool = False
+
+
+def read(text: str) -> list[Piece] | None:
+    """The bytes of each dump in a text, None where there is none or one is none."""
+    dumps = [dump for dump in _dumps(text) if not dump.skipped]
+    found = [_bytes(dump) for dump in dumps]
+    if not dumps or any(data is None for data in found):
+        return None
+    indents = {len(dump.indent) for dump in dumps}
+    sided = len(indents) > 1
+    sides = ["indented" if sided and len(dump.indent) > min(indents) else "" for dump in dumps]
+    return [Piece(data or b"", side) for data, side in zip(found, sides, strict=True)]
+
+
+def _dumps(text: str) -> Iterator[_Dump]:
+    """The dumps of a text, in order. Other lines end one."""
+    latest: _Dump | None = None
+    skipped = repeated = False
+    for line in text.splitlines():
+        match = _LINE.fullmatch(line)
+        if _REPEATED.fullmatch(line) and latest:
+            repeated = True
+        elif match and _is_dumped(match):
+            if latest is None or not _goes_on(latest, match):
+                if latest:
+                    yield latest
+                latest = _Dump(match["indent"], bool(match["prefix"]), bool(match["colon"]))
+                latest.skipped = skipped
+                skipped = False
+            rest = match["rest"] and match["gap"] + match["rest"]
+            latest.lines.append(_Line(match["offset"], rest, repeated))
+            repeated = False
+        elif latest:
+            yield latest
+            latest = None
+        if not match and line.strip():
+            skipped = bool(_REASSEMBLED.fullmatch(line))
+    if latest:
+        yield latest
+
+
+def _is_dumped(match: re.Match[str]) -> bool:
+    """True if a line is one of a dump, not merely of hex digits."""
+    if match["prefix"] or match["colon"]:
+        return bool(match["colon"])
+    width = len(match["offset"])
+    if match["rest"] is None:
+        return width >= 6
+    if width in (4, 5, 8):
+        return len(match["gap"]) >= 2
+    return width in (6, 7) or width > 8
+
+
+def _goes_on(dump: _Dump, match: re.Match[str]) -> bool:
+    """True if a line may belong to the same dump as the one before it."""
+    return match["indent"] == dump.indent and int(match["offset"], 16) > int(
+        dump.lines[-1].offset, 16
+    )
+
+
+def _bytes(dump: _Dump) -> bytes | None:
+    """The bytes of a dump by the first way of reading that fits, None where none does."""
+    ways = _WITH_COLON if dump.colon else _WITHOUT_COLON
+    for way in ways:
+        for base in _BASES:
+            data = _by(dump.lines, way, base)
+            if data is not None:
+                return data
+    return None
+
+
+def _by(lines: Sequence[_Line], way: _Way, base: int) -> bytes | None:
+    """The bytes of lines read in one way, with offsets of one base."""
+    try:
+        offsets = [int(line.offset, base) for line in lines]
+    except ValueError:
+        return None
+    out, row = bytearray(), b""
+    for index, line in enumerate(lines):
+        if line.repeated and row:
+            missing = offsets[index] - offsets[0] - len(out)
+            if missing < 0 or missing % len(row):
+                return None
+            out += row * (missing // len(row))
+        if offsets[index] - offsets[0] != len(out):
+            return None
+        if line.rest is None:
+            continue
+        known = offsets[index + 1] - offsets[index] if index + 1 < len(lines) else None
+        squeezed = known is not None and lines[index + 1].repeated
+        options = list(way(line.rest))
+        fits = [
+            each
+            for each in options
+            if known is None
+            or squeezed
+            or len(each) == known
+            or _is_padded(line, lines, index, each, known)
+        ]
+        if not fits:
+            return None
+        row = fits[0][:known] if known and not squeezed else fits[0]
+        out += row
+    return bytes(out)
+
+
+def _is_padded(line: _Line, lines: Sequence[_Line], index: int, data: bytes, known: int) -> bool:
+    """True if the last word of a dump was filled up, as its total says."""
+    last = index + 2 == len(lines) and lines[-1].rest is None
+    return last and line.rest is not None and known < len(data) < known + _HALF
+
+
+_Way = Callable[[str], Iterator[bytes]]
+
+
+def _in_order(rest: str) -> Iterator[bytes]:
+    """Groups of hex digits in the order of the bytes, before a column of text if there is one."""
+    framed = _HEX_WITH_TEXT.fullmatch(rest)
+    if framed and len(framed[1].rstrip()) < len(rest) and _is_hex(framed[1].split()):
+        yield bytes.fromhex(framed[1])
+        return
+    groups = list(_TOKEN.finditer(rest))
+    leading = next((i for i, each in enumerate(groups) if not _HEX.fullmatch(each[0])), len(groups))
+    data = [bytes.fromhex("".join(each[0] for each in groups[:n])) for n in range(leading + 1)]
+    for number in range(leading, 0, -1):
+        tail = rest[groups[number - 1].end() :]
+        if tail and _is_text(tail, data[number]):
+            yield data[number]
+    yield from data[leading:0:-1]
+
+
+def _is_hex(tokens: Sequence[str]) -> bool:
+    return all(_HEX.fullmatch(token) for token in tokens)
+
+
+def _is_text(tail: str, data: bytes) -> bool:
+    """True if a column shows bytes as text: themselves where they can be printed, else any mark."""
+    blanks = len(tail) - len(tail.lstrip(" \t"))
+    for begin in range(1, blanks + 1):
+        shown = tail[begin:]
+        halves = shown[:_HALF] + shown[_HALF + 1 :] if shown[_HALF : _HALF + 1] == " " else shown
+        if any(_shows(each, data) for each in (shown, halves)):
+            return True
+    return False
+
+
+def _shows(shown: str, data: bytes) -> bool:
+    padded = shown.ljust(len(data))
+    return len(padded) == len(data) and all(
+        letter == chr(byte) if 0x20 <= byte < 0x7F else not letter.isalnum()
+        for letter, byte in zip(padded, data, strict=True)
+    )
+
+
+def _of_tokens(pattern: str, value: Callable[[str], bytes]) -> _Way:
+    """A way to read a line whose groups all have a pattern."""
+    matches = re.compile(pattern).fullmatch
+
+    def read_line(rest: str) -> Iterator[bytes]:
+        tokens = rest.split()
+        if all(map(matches, tokens)):
+            try:
+                yield b"".join(map(value, tokens))
+            except (ValueError, OverflowError):
+                return
+
+    return read_line
+
+
+def _low_first(base: int, size: int) -> Callable[[str], bytes]:
+    return lambda token: int(token, base).to_bytes(size, "little")
+
+
+def _bits(rest: str) -> Iterator[bytes]:
+    """Groups of eight bits before a column of text."""
+    groups = [each[0] for each in _TOKEN.finditer(rest)]
+    bits = [each for each in groups if _BITS.fullmatch(each)]
+    for number in range(len(bits), 0, -1):
+        if groups[:number] == bits[:number]:
+            yield bytes(int(each, 2) for each in bits[:number])
+
+
+def _letter(token: str) -> bytes:
+    """A byte as `od -c` writes it. Raises ValueError."""
+    if token in _ESCAPED_LETTERS:
+        return bytes([_ESCAPED_LETTERS[token]])
+    return bytes([int(token, 8)]) if len(token) == 3 else token.encode("ascii")
+
+
+def _letters(rest: str) -> Iterator[bytes]:
+    """Columns of four, of which a blank one is a space."""
+    padded = " " * (-len(rest) % 4) + rest
+    columns = [padded[at : at + 4].strip() or " " for at in range(0, len(padded), 4)]
+    try:
+        yield b"".join(map(_letter, columns))
+    except (ValueError, OverflowError):
+        return
+
+
+_WITH_COLON: tuple[_Way, ...] = (_in_order, _bits)
+_WITHOUT_COLON: tuple[_Way, ...] = (
+    _of_tokens(r"[0-9a-fA-F]{4}", _low_first(16, 2)),
+    _of_tokens(r"[0-9a-fA-F]{8}", _low_first(16, 4)),
+    _in_order,
+    _of_tokens(r"[0-7]{3}", lambda token: bytes([int(token, 8)])),
+    _of_tokens(r"[01]?[0-7]{5}", _low_first(8, 2)),
+    _of_tokens(r"-?\d{1,3}", lambda token: bytes([int(token) & 0xFF])),
+    _letters,
+)
+"""Without a colon, words are those of hexdump and od, whose low byte comes first on nearly all
+machines."""
