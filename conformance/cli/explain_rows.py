@@ -1,8 +1,8 @@
 """Rows of bytes as lines of text that are no wider than a terminal.
 
-What a row is of stands relative to the struct that it is in, which has a line of its own where it
-is an element of an array. What has no room beside the bytes goes below, in lines that are broken at
-blanks.
+Where there is no room for whole paths, a field stands below the element of an array that it is in,
+which has a line of its own. What has no room beside the bytes goes below them, in lines that are
+broken at blanks.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ WIDTH = 80
 """Columns where no terminal says how many it has."""
 _LONG_LINE = 16
 _SHORT_LINE = 8
+_LAYOUTS = ((_LONG_LINE, False), (_SHORT_LINE, False), (_SHORT_LINE, True))
+"""Bytes a line, and whether fields stand below their structs: the first that has room is taken."""
 _LINES = 4
 _LETTERS = 60
-_NAME = 30
+_NAME = 24
 _GAP = "  "
 _BY = ", by the definitions"
-_STRUCT = re.compile(r"(?P<struct>.*\])\.(?P<field>[^\]]*)")
+_STRUCT = re.compile(r"(?P<struct>.*\])\.(?P<field>[^\]]*(?:\[\d+\](?:\(\w+\))?)?)")
 
 
 class Span(NamedTuple):
@@ -69,8 +71,8 @@ def plain_lines(explanation: Explanation, full: bool, width: int = WIDTH) -> Ite
 
 def row_lines(rows: Sequence[Row], *, full: bool, width: int = WIDTH) -> Iterator[Line]:
     """The rows in columns."""
-    for bytes_a_line in (_LONG_LINE, _SHORT_LINE):
-        cells = [_shown(row, full, bytes_a_line) for row in rows]
+    for bytes_a_line, relative in _LAYOUTS:
+        cells = [_shown(row, full, bytes_a_line, relative=relative) for row in rows]
         columns = _Columns(cells, width, whole=full)
         if columns.fits(cells):
             break
@@ -175,8 +177,8 @@ def _style(cell: _Shown, column: str) -> str:
     return column if cell.row.state == "read" else cell.row.state
 
 
-def _shown(row: Row, full: bool, bytes_a_line: int) -> _Shown:
-    found = _STRUCT.fullmatch(row.path)
+def _shown(row: Row, full: bool, bytes_a_line: int, *, relative: bool) -> _Shown:
+    found = _STRUCT.fullmatch(row.path) if relative else None
     struct, field = (found["struct"], f".{found['field']}") if found else ("", row.path)
     mark = {"read": "", "wrong": "WRONG", "not read": ""}.get(row.state, row.state)
     remark = f"<- {': '.join(filter(None, (mark, row.says)))}" if mark or row.says else ""

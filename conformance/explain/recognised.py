@@ -26,6 +26,7 @@ from conformance.schema.releases import (
     request_name,
     versions_for,
 )
+from conformance.wire.annotated import Row
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import Reader
 from conformance.wire.records.reader import AFTER_LENGTH, MAGIC_OFFSET
@@ -158,21 +159,18 @@ class _Recogniser:
         answer = self._answer(data)
         clean = answer if answer and not answer.explanation.wrong else None
         part = clean or self._request(data) or answer
-        part = part or (self._led(data) if alone else None) or self._unasked(self._framed, data)
+        part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
         return replace(part or Part(self._framed.request(data)), offset=at, side=side)
 
     def _tail(self, data: bytes) -> Part:
         """What follows the last whole frame: another one that is cut, or none."""
-        if len(data) < _SIZE:
-            return Part(self._framed.request(data))
-        (size,) = struct.unpack_from(">i", data)
         if self._begins_request(data):
             return Part(self._framed.request(data), kind="request")
-        if size > len(data) - _SIZE and (answer := self._answer(data)):
-            return answer
-        return Part(
-            self._bare.of_nothing(data) if len(data) < _LEAST_HINTED else self._bare.request(data)
-        )
+        if _lacks(data):
+            return self._answer(data) or Part(self._framed.of_nothing(data))
+        title = f"no frame, {len(data)} bytes"
+        says = "behind the last frame" if len(data) >= _SIZE else "too few for a frame's length"
+        return Part(Explanation(title, (Row(0, data, state="left over", says=says),)))
 
     @property
     def _guesses(self) -> tuple[Callable[[bytes], Part | None], ...]:

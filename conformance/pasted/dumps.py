@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from conformance.pasted.piece import Piece
 
@@ -22,7 +23,6 @@ _REPEATED = re.compile(r"[ \t]*\*[ \t]*")
 _REASSEMBLED = re.compile(r"[ \t]*Reassembled TCP\b.*")
 _HEX_WITH_TEXT = re.compile(r"([0-9a-fA-F \t]*?)[ \t]*(?:\|.*\||>.*<)?")
 _TOKEN = re.compile(r"\S+")
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2})+")
 _BITS = re.compile(r"[01]{8}")
 _ESCAPED_LETTERS = {
     "\\0": 0,
@@ -58,10 +58,15 @@ class _Dump:
     lines: list[_Line] = field(default_factory=list)
     skipped: bool = False
 
+    @property
+    def has_bytes(self) -> bool:
+        """True if a line has more than an offset."""
+        return any(line.rest is not None for line in self.lines)
+
 
 def read(text: str) -> list[Piece] | None:
     """The bytes of each dump in a text, None where there is none or one is none."""
-    dumps = [dump for dump in _dumps(text) if not dump.skipped]
+    dumps = [dump for dump in _dumps(text) if not dump.skipped and dump.has_bytes]
     found = [_bytes(dump) for dump in dumps]
     if not dumps or any(data is None for data in found):
         return None
@@ -136,60 +141,63 @@ def _by(lines: Sequence[_Line], way: _Way, base: int) -> bytes | None:
         return None
     out, row = bytearray(), b""
     for index, line in enumerate(lines):
+        at = offsets[index] - offsets[0]
         if line.repeated and row:
-            missing = offsets[index] - offsets[0] - len(out)
-            if missing < 0 or missing % len(row):
-                return None
-            out += row * (missing // len(row))
-        if offsets[index] - offsets[0] != len(out):
+            out += row * ((at - len(out)) // len(row))
+        if at != len(out):
             return None
         if line.rest is None:
             continue
-        known = offsets[index + 1] - offsets[index] if index + 1 < len(lines) else None
-        squeezed = known is not None and lines[index + 1].repeated
-        options = list(way(line.rest))
-        fits = [
-            each
-            for each in options
-            if known is None
-            or squeezed
-            or len(each) == known
-            or _is_padded(line, lines, index, each, known)
-        ]
-        if not fits:
+        is_open = index + 1 == len(lines) or lines[index + 1].repeated
+        size = None if is_open else offsets[index + 1] - offsets[index]
+        fitting = _fitting(way, line.rest, size)
+        if fitting is None:
             return None
-        row = fits[0][:known] if known and not squeezed else fits[0]
+        row = fitting
         out += row
     return bytes(out)
 
 
-def _is_padded(line: _Line, lines: Sequence[_Line], index: int, data: bytes, known: int) -> bool:
-    """True if the last word of a dump was filled up, as its total says."""
-    last = index + 2 == len(lines) and lines[-1].rest is None
-    return last and line.rest is not None and known < len(data) < known + _HALF
+def _fitting(way: _Way, rest: str, size: int | None) -> bytes | None:
+    """The bytes of a line, of which there are `size` if that is known; None where none are.
+
+    A word at the end may have been filled up with zeros.
+    """
+    for data in way.read(rest):
+        if size is None or len(data) == size:
+            return data
+        if 0 < len(data) - size < way.word and not any(data[size:]):
+            return data[:size]
+    return None
 
 
-_Way = Callable[[str], Iterator[bytes]]
+class _Way(NamedTuple):
+    """A way to read what follows an offset: it may be several, the likeliest first."""
+
+    read: Callable[[str], Iterator[bytes]]
+    word: int = 1
 
 
-def _in_order(rest: str) -> Iterator[bytes]:
+def _in_order(group: str) -> _Way:
     """Groups of hex digits in the order of the bytes, before a column of text if there is one."""
-    framed = _HEX_WITH_TEXT.fullmatch(rest)
-    if framed and len(framed[1].rstrip()) < len(rest) and _is_hex(framed[1].split()):
-        yield bytes.fromhex(framed[1])
-        return
-    groups = list(_TOKEN.finditer(rest))
-    leading = next((i for i, each in enumerate(groups) if not _HEX.fullmatch(each[0])), len(groups))
-    data = [bytes.fromhex("".join(each[0] for each in groups[:n])) for n in range(leading + 1)]
-    for number in range(leading, 0, -1):
-        tail = rest[groups[number - 1].end() :]
-        if tail and _is_text(tail, data[number]):
-            yield data[number]
-    yield from data[leading:0:-1]
+    matches = re.compile(group).fullmatch
 
+    def read_line(rest: str) -> Iterator[bytes]:
+        framed = _HEX_WITH_TEXT.fullmatch(rest)
+        if framed and len(framed[1].rstrip()) < len(rest) and all(map(matches, framed[1].split())):
+            yield bytes.fromhex(framed[1])
+            return
+        tokens = list(_TOKEN.finditer(rest))
+        leading = next((i for i, each in enumerate(tokens) if not matches(each[0])), len(tokens))
+        data = [bytes.fromhex("".join(each[0] for each in tokens[:n])) for n in range(leading + 1)]
+        for number in range(leading, 0, -1):
+            tail = rest[tokens[number - 1].end() :]
+            if tail and _is_text(tail, data[number]):
+                yield data[number]
+        if leading:
+            yield data[leading]
 
-def _is_hex(tokens: Sequence[str]) -> bool:
-    return all(_HEX.fullmatch(token) for token in tokens)
+    return _Way(read_line)
 
 
 def _is_text(tail: str, data: bytes) -> bool:
@@ -211,7 +219,7 @@ def _shows(shown: str, data: bytes) -> bool:
     )
 
 
-def _of_tokens(pattern: str, value: Callable[[str], bytes]) -> _Way:
+def _of_tokens(pattern: str, value: Callable[[str], bytes], word: int = 1) -> _Way:
     """A way to read a line whose groups all have a pattern."""
     matches = re.compile(pattern).fullmatch
 
@@ -223,11 +231,12 @@ def _of_tokens(pattern: str, value: Callable[[str], bytes]) -> _Way:
             except (ValueError, OverflowError):
                 return
 
-    return read_line
+    return _Way(read_line, word)
 
 
-def _low_first(base: int, size: int) -> Callable[[str], bytes]:
-    return lambda token: int(token, base).to_bytes(size, "little")
+def _words(pattern: str, base: int, size: int) -> _Way:
+    """Words whose low byte comes first."""
+    return _of_tokens(pattern, lambda token: int(token, base).to_bytes(size, "little"), size)
 
 
 def _bits(rest: str) -> Iterator[bytes]:
@@ -256,15 +265,15 @@ def _letters(rest: str) -> Iterator[bytes]:
         return
 
 
-_WITH_COLON: tuple[_Way, ...] = (_in_order, _bits)
+_WITH_COLON: tuple[_Way, ...] = (_in_order(r"(?:[0-9a-fA-F]{2})+"), _Way(_bits))
 _WITHOUT_COLON: tuple[_Way, ...] = (
-    _of_tokens(r"[0-9a-fA-F]{4}", _low_first(16, 2)),
-    _of_tokens(r"[0-9a-fA-F]{8}", _low_first(16, 4)),
-    _in_order,
+    _words(r"[0-9a-fA-F]{4}", 16, 2),
+    _words(r"[0-9a-fA-F]{8}", 16, 4),
+    _in_order(r"[0-9a-fA-F]{2}"),
     _of_tokens(r"[0-7]{3}", lambda token: bytes([int(token, 8)])),
-    _of_tokens(r"[01]?[0-7]{5}", _low_first(8, 2)),
+    _words(r"[01][0-7]{5}", 8, 2),
     _of_tokens(r"-?\d{1,3}", lambda token: bytes([int(token) & 0xFF])),
-    _letters,
+    _Way(_letters),
 )
 """Without a colon, words are those of hexdump and od, whose low byte comes first on nearly all
 machines."""

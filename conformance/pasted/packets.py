@@ -73,7 +73,7 @@ def _is_ip(data: bytes) -> bool:
     if len(data) < _LEAST:
         return False
     if data[0] >> 4 == 4:
-        return data[0] & 15 >= 5 and data[9] == _TCP and _LEAST <= _uint16(data, 2)
+        return data[0] & 15 >= 5 and data[9] == _TCP and _uint16(data, 2) >= _LEAST
     return data[0] >> 4 == 6 and data[6] == _TCP
 
 
