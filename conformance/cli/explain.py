@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from conformance.captures.streams.events import Side
 
 UNDECIDED = UNREACHABLE
+_HEAD_BYTES = 8
 _STYLES = {
     "title": "bold",
     "note": "yellow",
@@ -256,6 +257,8 @@ def _show_parts(given: Pasted, parts: Sequence[Part], shows: Callable[[Explanati
     """Print what was recognised, and each part."""
     for note in given.notes:
         click.echo(note)
+    if other := _other_protocol(given, parts):
+        click.echo(f"begins like {other}, which is not Kafka's protocol")
     if len(parts) == 1:
         shows(parts[0].explanation)
         return
@@ -270,6 +273,16 @@ def _show_parts(given: Pasted, parts: Sequence[Part], shows: Callable[[Explanati
         by = f", {part.side}" if part.side else ""
         click.echo(f"\n-- {number}, {part.kind or 'of no known kind'}, offset {part.offset}{by}")
         shows(part.explanation)
+
+
+def _other_protocol(given: Pasted, parts: Sequence[Part]) -> str:
+    """The other protocol that bytes begin like, "" where they do not."""
+    from conformance.captures.streams.protocols import NONE, named
+
+    head = given.data[:_HEAD_BYTES]
+    if any(part.kind for part in parts) or not head or (name := named(head)) == NONE:
+        return ""
+    return name
 
 
 def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanation], None]) -> None:

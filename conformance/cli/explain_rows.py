@@ -26,7 +26,7 @@ _LINES = 4
 _LETTERS = 60
 _NAME = 24
 _GAP = "  "
-_BY = ", by the definitions"
+_NO_BREAK = "\u00a0"
 _STRUCT = re.compile(r"(?P<struct>.*\])\.(?P<field>[^\]]*(?:\[\d+\](?:\(\w+\))?)?)")
 
 
@@ -94,14 +94,10 @@ def closing(explanation: Explanation) -> Iterator[str]:
 
 
 def _titles(title: str, width: int) -> Iterator[Line]:
-    """A title, broken before whose definitions it was read by if it is too long."""
-    what, by, whose = title.partition(_BY)
-    if len(title) <= width:
-        yield from _wrapped(title, width, "title")
-        return
-    yield from _wrapped(f"{what}," if by else what, width, "title")
-    if by:
-        yield [Span(f"  {by.removeprefix(', ')}{whose}", "title")]
+    """A title, broken at its commas where it is too long."""
+    whole = ", ".join(part.replace(" ", _NO_BREAK) for part in title.split(", "))
+    for line in _wrapped(whole, width, "title"):
+        yield [Span(span.text.replace(_NO_BREAK, " "), span.style) for span in line]
 
 
 def _wrapped(text: str, width: int, style: str) -> Iterator[Line]:

@@ -332,7 +332,7 @@ class Explainer:
         read = self._read(data[:end], start, [(header.layout, HEADER)])
         why = _no_definition(newer.name, newer.version, newer.held, self.codec.release)
         if read.error is None:
-            read = replace(read, undecided=f"{why}: only its header is read")
+            read = replace(read, undecided=f"{why}: only its header is read, and it is not judged")
         title = f"{newer.name} v{newer.version}, {header.message} v{header.version}"
         return self._explanation(title, data, before, end, read)
 

@@ -40,6 +40,10 @@ _MOST_NEWER = 32
 """A version that is further above the newest one is taken for something else."""
 _LEAST_HINTED = 8
 _MOST_HINTED = 6
+_UNKNOWN = (
+    "nothing of Kafka's is recognised (--response or --body, with --message and --api-version, say"
+    " what it is)"
+)
 _NO_LENGTH = "taken for a frame without the 4 bytes of its length"
 
 
@@ -152,7 +156,7 @@ class _Recogniser:
             part = guess(data)
             if part is not None:
                 return [replace(part, side=side)]
-        return [Part(self._bare.request(data), 0, side)]
+        return [_noted(Part(self._bare.request(data), 0, side), _UNKNOWN)]
 
     def _frame(self, data: bytes, at: int, side: str, *, alone: bool) -> Part:
         """A whole frame with its length; one that is `alone` may be none by chance."""

@@ -72,7 +72,8 @@ def read(text: str) -> list[Piece] | None:
         return None
     indents = {len(dump.indent) for dump in dumps}
     sided = len(indents) > 1
-    sides = ["indented" if sided and len(dump.indent) > min(indents) else "" for dump in dumps]
+    ends = ["peer 1" if len(dump.indent) > min(indents) else "peer 0" for dump in dumps]
+    sides = ends if sided else [""] * len(dumps)
     return [Piece(data or b"", side) for data, side in zip(found, sides, strict=True)]
 
 

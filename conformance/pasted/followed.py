@@ -29,7 +29,7 @@ def read(text: str) -> list[Piece] | None:
     found = list(_yaml(text) if "!!binary" in text else _arrays(text))
     if not found and _RAW_HEAD.search(text):
         found = [
-            Piece(bytes.fromhex(line["hex"]), "1" if line["indent"] else "0")
+            Piece(bytes.fromhex(line["hex"]), "peer 1" if line["indent"] else "peer 0")
             for line in _RAW_LINE.finditer(text)
         ]
     return found or None
@@ -39,10 +39,11 @@ def _arrays(text: str) -> Iterator[Piece]:
     for peer, inside in _ARRAY.findall(_COMMENT.sub(" ", text)):
         numbers = numbers_of(inside)
         if numbers:
-            yield Piece(bytes(numbers), peer)
+            yield Piece(bytes(numbers), f"peer {peer}")
 
 
 def _yaml(text: str) -> Iterator[Piece]:
     for found in _BINARY.finditer(text):
         for piece in base64(found["lines"]) or ():
-            yield Piece(piece.data, found["peer"] or found["named"] or "")
+            peer = found["peer"] or found["named"]
+            yield Piece(piece.data, f"peer {peer}" if peer else "")

@@ -22,15 +22,13 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.results.lines import Verdict
 from conformance.wire.annotated import Row
 
-LENIENT_PROFILE = "kafka"
-"""The profile whose frames need be no more than what Apache Kafka reads."""
-
 
 @dataclass(frozen=True, slots=True)
 class ExplainedFrame:
     """A frame of a capture: its id, when it was sent, and its rows; or what was passed over.
 
-    `breaks` are the rules of the profile that it breaks, each with why.
+    `breaks` are the rules of the profile that it breaks, each with why; `is_noted` says that it
+    breaks one which the profile forgives.
     """
 
     case: str
@@ -39,11 +37,13 @@ class ExplainedFrame:
     explanation: Explanation | None = None
     skipped: str = ""
     breaks: tuple[tuple[str, str], ...] = ()
+    is_noted: bool = False
 
     @property
     def is_broken(self) -> bool:
-        """True if the frame is malformed, or breaks a rule of the profile."""
-        return bool(self.breaks or (self.explanation and self.explanation.wrong))
+        """True if the frame breaks a rule of the profile, or is malformed and none forgives it."""
+        is_malformed = bool(self.explanation and self.explanation.wrong)
+        return bool(self.breaks) or (is_malformed and not self.is_noted)
 
     @property
     def is_undecided(self) -> bool:
@@ -95,10 +95,9 @@ def explained(
 ) -> Iterator[ExplainedFrame]:
     """Every frame that is wanted, in the order in which they are complete.
 
-    What the profile forgives is not malformed. Raises CaptureError.
+    A frame is broken as the audit judges it under the profile. Raises CaptureError.
     """
     wanted = wanted or Wanted()
-    lenient = lenient or profile == LENIENT_PROFILE
     explaining = _Explaining(release, lenient=lenient, profile=profile)
     traffic = Traffic(ReferenceCodec(release), ports, limits)
     for event in filter(wanted.has, _events(traffic, paths)):
@@ -148,7 +147,12 @@ class _Explaining:
             found = replace(found, rows=tuple(map(_hidden, found.rows)))
         verdicts = self._judge.judge(captured)[0] if captured.message else []
         return ExplainedFrame(
-            captured.case, captured.at_ns, captured.side, found, breaks=_broken(verdicts)
+            captured.case,
+            captured.at_ns,
+            captured.side,
+            found,
+            breaks=_broken(verdicts),
+            is_noted=any(verdict.verdict == "note" for verdict in verdicts),
         )
 
 
