@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.explain import Explainer, Explanation
+from conformance.explain.prefixed import leads
 from conformance.gate.checking import Results, check
 from conformance.gate.kinds.codec import Settings, UnknownName
 from conformance.reference.codec import ReferenceCodec
@@ -93,8 +94,9 @@ def explain(
     """Every byte of a frame, named: rows of offset, bytes, field, type and value.
 
     A request says by its header what it is; of a response and of a body, message and version are to
-    be given. `lenient` reads what Apache Kafka reads, `length` says whether the frame's length goes
-    before it (None looks). Malformed bytes are no error: `wrong` has the rows that say why.
+    be given, but for the version of what says it itself, such as "OffsetCommitValue". `lenient`
+    reads what Apache Kafka reads, `length` says whether the frame's length goes before it (None
+    looks). Malformed bytes are no error: `wrong` has the rows that say why.
 
     >>> explained = explain(bytes.fromhex("ffffffff"), "MetadataRequest", 1, kind="body")
     >>> print(explained)
@@ -109,7 +111,7 @@ def explain(
     elif kind == "response":
         found = explainer.response(data, message, _given(version))
     else:
-        found = explainer.body(data, message, _given(version))
+        found = explainer.body(data, message, version if message in leads() else _given(version))
     return Explained(found.title, found.rows, found.notes, found.undecided)
 
 

@@ -12,7 +12,7 @@ from conformance.errors import ConformanceError
 from conformance.pasted import Pasted, Piece, plain
 
 FORMS = ("auto", "hex", "base64", "raw")
-_MOST_TEXT = 64 * 1024 * 1024
+_NO_FORM = "neither hex nor base64, and no dump, literal or list of bytes"
 
 
 class BadInput(ConformanceError):
@@ -38,7 +38,7 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
     """The bytes of a text in any form, or as they are where they are no text. Raises BadInput."""
     if form == "raw":
         return pasted.raw(given)
-    letters = given.decode("utf-8", "surrogateescape").lstrip("\ufeff")
+    letters = given.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     if form == "hex":
         return Pasted("hex", tuple(_hex(letters)))
     if form == "base64":
@@ -46,18 +46,22 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
         if found is None:
             raise BadInput("the input is no base64", "--format says what it is")
         return Pasted("base64", tuple(found))
-    if not text and is_capture(given):
-        raise BadInput("the input is a capture", "give its file by a name that ends with .pcap")
     if plain.is_hex(letters) and len(plain.digits_of(letters)) % 2:
         _hex(letters)
-    read = pasted.read(letters)
-    if read is not None:
-        return read
+    return pasted.read(letters) or _of_no_form(given, letters, text)
+
+
+def _of_no_form(given: bytes, letters: str, text: bool) -> Pasted:
+    """Bytes as they are, or the file of that name. Raises BadInput for what can only be a text."""
     if text:
-        if Path(letters).is_file():
-            return decode(Path(letters).read_bytes(), form)
-        known = "hex, base64, a dump, a literal or a list of bytes is; @FILE reads a file"
-        raise BadInput("the input is neither hex nor base64", known)
+        if "\0" not in letters and Path(letters).is_file():
+            return decode(Path(letters).read_bytes(), "auto")
+        raise BadInput(f"the input is {_NO_FORM}", "@FILE reads a file")
+    if is_capture(given):
+        raise BadInput("the input is a capture", "give its file by a name that ends with .pcap")
+    if letters.isascii() and all(each.isprintable() or each.isspace() for each in letters):
+        hint = "tcpdump -X shows all bytes, -A does not"
+        raise BadInput(f"the input is {_NO_FORM}", hint)
     return pasted.raw(given)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.explain.explanation import Explanation, NotAFrame
 from conformance.explain.names import named, names_of
-from conformance.explain.prefixed import key_types, leads
+from conformance.explain.prefixed import key_of, key_types, leads
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form, Layout
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
@@ -224,9 +224,7 @@ class Explainer:
         if number in key_types(name):
             return 0
         if key_types(name):
-            key = next(
-                (key for key in leads() if number in key_types(key) and key.endswith("Key")), ""
-            )
+            key = key_of(number, name)
             says = f"{name} begins with {key_types(name)[0]}" + (
                 f", {key} with {number}" if key else ""
             )

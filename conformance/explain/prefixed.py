@@ -41,6 +41,8 @@ _BY_NAME: Mapping[str, Lead] = {
 _REMOTE_LOG = "Remote"
 """What the names of records of the remote log's metadata begin with: of another topic, and without
 a varint of the frame."""
+_OTHER_TOPICS = ("TransactionLog", "ShareSnapshot", "ShareUpdate")
+"""What the names of keys begin with that are of no group."""
 _FIRST = (
     "OffsetCommitKey",
     "OffsetCommitValue",
@@ -63,6 +65,14 @@ def leads() -> Mapping[str, Lead]:
         if lead and not name.startswith(_REMOTE_LOG):
             found[name] = lead
     return {**found, RECORD_BATCH: "format", RECORD_SET: "format"}
+
+
+@cache
+def key_of(number: int, name: str) -> str:
+    """The key that begins with a number, of the topic that the key `name` is of; "" for none."""
+    own = name.startswith(_OTHER_TOPICS)
+    names = (each for each in leads() if each.endswith("Key") and number in key_types(each))
+    return next((each for each in names if each.startswith(_OTHER_TOPICS) == own), "")
 
 
 @cache

@@ -44,6 +44,8 @@ _UNKNOWN = (
     "nothing of Kafka's is recognised (--response or --body, with --message and --api-version, say"
     " what it is)"
 )
+_TO = " to "
+"""What stands between the ends of a connection that a stream is named by."""
 _NO_LENGTH = "taken for a frame without the 4 bytes of its length"
 
 
@@ -135,15 +137,21 @@ class _Recogniser:
         self._bare = Explainer(release, lenient=lenient, length=False)
         self._release = self._framed.codec.release
         self._waiting: list[Asked] = []
+        self._connections: dict[frozenset[str], list[Asked]] = {}
 
     def parts(self, streams: Sequence[Stream]) -> list[Part]:
-        """The parts of each stream; those that have requests go before all others."""
-        if len(streams) == 1:
-            return self._stream(*streams[0])
-        ordered = sorted(streams, key=lambda stream: not self._begins_request(stream.data))
+        """The parts of each stream, connection by connection, that of the requests first."""
+        order = list(dict.fromkeys(_ends(stream.side) for stream in streams))
+
+        def place(stream: Stream) -> tuple[int, bool]:
+            asks = self._begins_request(stream.data) and self._names_client(stream.data, _SIZE)
+            return order.index(_ends(stream.side)), not asks
+
+        ordered = sorted(streams, key=place) if len(order) < len(streams) else streams
         return [part for stream in ordered for part in self._stream(*stream)]
 
     def _stream(self, data: bytes, side: str) -> list[Part]:
+        self._waiting = self._connections.setdefault(_ends(side), [])
         whole = frames(data)
         rest = whole[-1][1] if whole else 0
         if whole and (rest == len(data) or len(whole) > 1 or self._begins_request(data)):
@@ -161,8 +169,9 @@ class _Recogniser:
     def _frame(self, data: bytes, at: int, side: str, *, alone: bool) -> Part:
         """A whole frame with its length; one that is `alone` may be none by chance."""
         answer = self._answer(data)
-        clean = answer if answer and not answer.explanation.wrong else None
-        part = clean or self._request(data) or answer
+        if answer and not (answer.explanation.wrong and self._names_client(data, _SIZE)):
+            return replace(answer, offset=at, side=side)
+        part = self._request(data) or answer
         part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
         return replace(part or Part(self._framed.request(data)), offset=at, side=side)
 
@@ -394,6 +403,11 @@ class _Recogniser:
         except UnicodeDecodeError:
             return None
         return text if text.isprintable() else None
+
+
+def _ends(side: str) -> frozenset[str]:
+    """The two ends of a connection that a stream is named by; none where it has no such name."""
+    return frozenset(side.split(_TO) if _TO in side else ())
 
 
 def _lacks(data: bytes) -> bool:

@@ -35,6 +35,7 @@ _ESCAPED_LETTERS = {
     "\\r": 13,
 }
 _HALF = 8
+_WIDTH_OF_ADDRESS, _WIDTH_OF_OD = 6, 7
 _BASES = (16, 8, 10)
 
 
@@ -60,8 +61,12 @@ class _Dump:
 
     @property
     def has_bytes(self) -> bool:
-        """True if a line has more than an offset."""
-        return any(line.rest is not None for line in self.lines)
+        """True if a line has more than an offset.
+
+        Six digits before a blank may be any, so that od's are only known by a second line.
+        """
+        is_one = len(self.lines) == 1 and len(self.lines[0].offset) == _WIDTH_OF_ADDRESS
+        return any(line.rest is not None for line in self.lines) and (self.colon or not is_one)
 
 
 def read(text: str) -> list[Piece] | None:
@@ -111,9 +116,7 @@ def _is_dumped(match: re.Match[str]) -> bool:
     width = len(match["offset"])
     if match["rest"] is None:
         return width >= 6
-    if width in (4, 5, 8):
-        return len(match["gap"]) >= 2
-    return width in (6, 7) or width > 8
+    return width in (_WIDTH_OF_ADDRESS, _WIDTH_OF_OD) or len(match["gap"]) >= 2
 
 
 def _goes_on(dump: _Dump, match: re.Match[str]) -> bool:
@@ -259,9 +262,11 @@ def _letter(token: str) -> bytes:
 def _letters(rest: str) -> Iterator[bytes]:
     """Columns of four, of which a blank one is a space."""
     padded = " " * (-len(rest) % 4) + rest
-    columns = [padded[at : at + 4].strip() or " " for at in range(0, len(padded), 4)]
+    columns = [padded[at : at + 4] for at in range(0, len(padded), 4)]
+    if not all(column[0] == " " for column in columns):
+        return
     try:
-        yield b"".join(map(_letter, columns))
+        yield b"".join(_letter(column.strip() or " ") for column in columns)
     except (ValueError, OverflowError):
         return
 

@@ -146,6 +146,7 @@ def test_a_table_in_colours_on_a_terminal() -> None:
 
 
 MISTAKES = {
+    "a text": (("hello there",), "the input is neither hex nor base64"),
     "neither hex nor base64": (("zz",), "the input is neither hex nor base64"),
     "half a byte": (("012",), "the input is no hex: an odd number of digits"),
     "no file": (("@not-there",), "not-there: No such file or directory"),

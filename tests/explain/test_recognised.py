@@ -98,6 +98,23 @@ def test_the_two_ends_of_a_connection() -> None:
     assert [part.side for part in found] == ["client", "client", "broker", "broker"]
 
 
+def test_each_connection_has_correlation_ids_of_its_own() -> None:
+    beat = b"\0\x0c\0\0" + REQUEST[4:8] + HEARTBEAT[8:]
+    streams = [
+        Stream(framed(REQUEST), "a:1 to b:9"),
+        Stream(framed(beat), "a:2 to b:9"),
+        Stream(framed(REQUEST[4:8] + b"\0\x19"), "b:9 to a:2"),
+        Stream(framed(REFUSAL), "b:9 to a:1"),
+    ]
+    found = recognised(streams)
+    assert titles(found) == [
+        "ApiVersionsRequest v3",
+        "ApiVersionsResponse v0",
+        "HeartbeatRequest v0",
+        "HeartbeatResponse v0",
+    ]
+
+
 def test_the_last_of_several_is_cut() -> None:
     *_, last = parts(framed(REQUEST) + framed(HEARTBEAT)[:20])
     assert "cut" in last.explanation.notes[0]

@@ -184,6 +184,15 @@ def test_nothing_like_a_form_makes_it_fail(text: str) -> None:
     read(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["000000026731 00000000000000000001", "000100 026731", "0003000267 31", "0000 0015"]
+)
+def test_hex_digits_that_look_like_an_offset_are_hex(text: str) -> None:
+    found = read(text)
+    assert found is not None
+    assert found.data == bytes.fromhex(text)
+
+
 @pytest.mark.parametrize("text", ["hello there", "[1000]", "zz", "{a, b}", "'quoted'"])
 def test_what_is_no_bytes_is_none(text: str) -> None:
     assert read(text) is None
