@@ -51,7 +51,7 @@ _EXAMPLES = examples(
     "explain 00120003000000070001780006626c61636b023100",
     "explain @frame.bin --response --message ApiVersions --api-version 3",
     "explain '[0, 0, 0, 21, 0, 18, 0, 3, -1]'",
-    "xxd frame.bin | kafka-conformance explain",
+    "explain @xxd.txt",
     "explain - --json < tcpdump-X.txt",
     "explain 0000 --body --message MetadataRequest --api-version 9 --lenient",
     "explain 00010002673100017400000000 --message OffsetCommitKey",
@@ -144,16 +144,16 @@ def command(
     of numbers as C, Go, Java, Python or Rust write it; files and standard input may hold the bytes
     as they are. Packets' headers are skipped. Frames are recognised, with their length or without
     it, cut or one after another, and so are responses to requests among them. Of any other
-    response, and of a body, --message and --api-version say what it is.
+    response, and of a body, its name and version have to be given.
 
     RecordBatch, Records, ConsumerProtocolSubscription, ConsumerProtocolAssignment, what is in
     __consumer_offsets (OffsetCommitKey, OffsetCommitValue, GroupMetadataKey, GroupMetadataValue and
     the like), in __transaction_state (TransactionLogKey, TransactionLogValue), in
     __share_group_state (ShareSnapshotKey and the like) and in __cluster_metadata (PartitionRecord
-    and the like) say their version themselves: --message is enough.
+    and the like) say their version themselves: the name is enough.
 
-    Of a CAPTURE (pcap, pcapng) every frame has a line, and those that --case, --message and the
-    like choose all their bytes. Ends with 1 where bytes are malformed, and shows which one is
+    Of a CAPTURE (pcap, pcapng) every frame has a line, and those that are chosen by case, message
+    and the like have all their bytes. Ends with 1 where bytes are malformed, and shows which one is
     wrong, or where a frame of a capture breaks a rule of the profile; with 3 where no stored
     definition says what they are.
     """
