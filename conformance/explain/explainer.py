@@ -204,7 +204,7 @@ class Explainer:
         title = f"{name} v{version}"
         if form is None:
             held = self.codec.versions(name)
-            why = _no_definition(name, version, held, self.codec.release)
+            why = _no_definition(name, version, held)
             read = _Read(parts, undecided=why)
             return self._explanation(title, data, [], len(data), read)
         start = 0 if lead == "own field" else reader.offset
@@ -328,7 +328,7 @@ class Explainer:
         newest = self.codec.form(newer.name, newer.held[-1])
         header = self.codec.form(header_name(newest), header_version(newest))
         read = self._read(data[:end], start, [(header.layout, HEADER)])
-        why = _no_definition(newer.name, newer.version, newer.held, self.codec.release)
+        why = _no_definition(newer.name, newer.version, newer.held)
         if read.error is None:
             read = replace(read, undecided=f"{why}: only its header is read, and it is not judged")
         title = f"{newer.name} v{newer.version}, {header.message} v{header.version}"
@@ -382,11 +382,8 @@ class _Newer:
     held: Sequence[int]
 
 
-def _no_definition(name: str, version: int, held: Sequence[int], release: str) -> str:
-    return (
-        f"no stored definition has {name} version {version}"
-        f" (the newest, of Kafka {release}, has {held[0]} to {held[-1]})"
-    )
+def _no_definition(name: str, version: int, held: Sequence[int]) -> str:
+    return f"no stored definition has {name} version {version} ({held[0]} to {held[-1]} are known)"
 
 
 def _of_length(before: Sequence[Row], read: _Read, size: int) -> str:
