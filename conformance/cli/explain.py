@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -182,8 +183,11 @@ def command(
     if kind is None and length is None:
         parts = recognised(_streams(given), release, lenient=lenient)
     else:
-        explains = partial(_explain, kind=kind or "request", message=message, version=version)
-        parts = read_as(explains, given.data, release, lenient=lenient, length=length)
+        kind = kind or "request"
+        explains = partial(_explain, kind=kind, message=message, version=version)
+        length = False if kind == "body" else length
+        found = read_as(explains, given.data, release, lenient=lenient, length=length)
+        parts = [replace(part, kind=kind) for part in found]
     if as_json:
         click.echo(json.dumps(list(_objects(parts)), indent=1))
     else:

@@ -234,6 +234,18 @@ ENDS = {
         0,
         "in answer to version 4 (KIP-511)",
     ),
+    "responses one after another": (
+        ("0000000600000001000000000006000000020019", "--response", "--message", "Heartbeat",
+         "--api-version", "0"),
+        0,
+        "2 frames, one after another: 2 responses",
+    ),
+    "a response that was cut": (
+        ("0000005e00000001000000010000000100093132372e302e302e31", "--response", "--message",
+         "Metadata", "--api-version", "1"),
+        1,
+        "the frame is cut: its length says 94 bytes, 23 are here",
+    ),
     "a key, by its own version": (
         ("0001000267310001740000002a", "--message", "OffsetCommitKey"),
         0,
