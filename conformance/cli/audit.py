@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 LARGEST_MIB = 16
+SPEC = "spec"
 
 
 class NothingJudged(ConformanceError):
@@ -150,7 +151,7 @@ def command(
         "limits": limits_of(largest),
     }
     tables = Tables()
-    again = explaining_words(captures, ports, release, largest)
+    again = explaining_words(captures, ports, release, largest, profile)
     if master is None:
         rows = audit_part(files, **chosen)
     else:
@@ -185,12 +186,17 @@ def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> 
 
 
 def explaining_words(
-    captures: Sequence[Path], ports: frozenset[int] | None, release: str, largest: int
+    captures: Sequence[Path],
+    ports: frozenset[int] | None,
+    release: str,
+    largest: int,
+    profile: str = SPEC,
 ) -> list[str]:
     """The words that show a frame of these captures, read as they were for the audit."""
     told = [AUTO] if ports is None else [str(port) for port in sorted(ports)]
     options = [word for port in told for word in ("--port", port)]
     options += ["--release", release] if release else []
+    options += ["--profile", profile] if profile != SPEC else []
     options += ["--largest", str(largest)] if largest != LARGEST_MIB else []
     names = [str(path) for path in captures]
     return ["explain", *names, *options]

@@ -266,7 +266,7 @@ def reproduced(tmp_path, packets, *options) -> tuple[list[str], str]:
     assert run("audit", path, "--results", results, *options).exit_code == 1
     findings = [each for each in read_lines(results) if isinstance(each, Finding)]
     ended = [run(*shlex.split(each.reproduce)[1:]) for each in findings]
-    assert all(each.exit_code == 0 for each in ended), [each.output for each in ended]
+    assert all(each.exit_code == 1 for each in ended), [each.output for each in ended]
     assert findings
     return [each.case for each in findings], "".join(each.output for each in ended)
 
@@ -301,6 +301,27 @@ def test_the_command_of_a_finding_reads_by_the_release_of_the_audit(tmp_path):
     line = Line().opens().asks(sized(hello(1) + b"\0")).answers(sized(greeting(1))).closes()
     _, shown = reproduced(tmp_path, line.packets, "--release", "3.9.2")
     assert "by the definitions of Kafka 3.9.2" in shown
+
+
+def test_the_command_of_a_finding_ends_as_its_verdict_does(tmp_path):
+    unnamed = {"clientSoftwareName": "", "clientSoftwareVersion": ""}
+    line = Line().opens().asks(sized(request("ApiVersions", 3, unnamed, 1)))
+    line.answers(sized(greeting(1))).closes()
+    (case,), shown = reproduced(tmp_path, line.packets)
+    assert f"-- {case}, request" in shown
+    assert "malformed" not in shown
+    assert "breaks client-requests.software-named" in shown
+
+
+def test_a_request_newer_than_all_definitions_is_not_judged(tmp_path):
+    newer = b"\0\x21\0\x63" + request("AlterConfigs", 2, {}, 1)[4:] + b"hunter2"
+    path = written(tmp_path / "c.pcap", pcap(Line().opens().asks(sized(newer)).packets))
+    ended = run("explain", path, "-v")
+    assert ended.exit_code == 3
+    assert "no stored definition has AlterConfigsRequest version 99" in " ".join(
+        ended.output.split()
+    )
+    assert b"hunter2".hex(" ") not in ended.output  # a body that is not known may be secret
 
 
 def test_passwords_are_not_shown(tmp_path):
