@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 from rich.console import Console
 
 from conformance.cli import grouped
@@ -136,12 +137,14 @@ def command(
     from conformance.captures.audit.recording import exit_code, header, record
     from conformance.captures.audit.report import show
     from conformance.captures.audit.tables import Tables
-    from conformance.captures.streams.traffic import files_of
+    from conformance.captures.streams.traffic import files_of, ports_of
     from conformance.results.files import check_writable
 
     if parts is not None and master is None:
         raise click.UsageError("--parts goes with --master")
     files = files_of(captures)
+    if ctx.get_parameter_source("ports") == ParameterSource.DEFAULT:
+        ports = ports_of(files)
     if results is not None:
         check_writable(results)
     chosen: dict[str, Any] = {
@@ -160,8 +163,8 @@ def command(
     run = msgspec.structs.replace(header(target, ports, profile, release), again=again)
     record(results, run, rows, tables)
     show(console(), tables, target, again, quiet=quiet)
-    if not tables.frames:
-        raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
+    if not tables.judged:
+        raise nothing_judged(tables, "in what was captured", _advice(ports))
     ctx.exit(exit_code(tables))
 
 
@@ -200,6 +203,18 @@ def explaining_words(
     options += ["--largest", str(largest)] if largest != LARGEST_MIB else []
     names = [str(path) for path in captures]
     return ["explain", *names, *options]
+
+
+def nothing_judged(tables: Tables, where: str, advice: str) -> NothingJudged:
+    """The error of an audit without a verdict; `advice` is for traffic without a frame."""
+    from conformance.captures.streams.traffic import SNAPPED
+
+    if tables.frames:
+        frames = "every frame is of a message that no stored definition has"
+        return NothingJudged(frames, "`schema import RELEASE` adds those of a newer release")
+    if tables.passed[SNAPPED]:
+        return NothingJudged(f"no whole frame of Kafka {where}", "capture again, tcpdump -s 0")
+    return NothingJudged(f"no frame of Kafka {where}", advice)
 
 
 def _advice(ports: frozenset[int] | None) -> str:

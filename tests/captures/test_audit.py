@@ -6,6 +6,7 @@ import json
 import random
 import shlex
 import socket
+import struct
 import subprocess
 import sys
 
@@ -23,7 +24,7 @@ from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Summary, Verdict
 from tests.captures.proxy import recorded
 from tests.captures.speaking import audited, broken, greeting, hello, request, response, sized
-from tests.captures.writing import Line, pcap, pcapng, written
+from tests.captures.writing import Line, pcap, pcapng, snapped, written
 
 
 def run(*arguments):
@@ -129,6 +130,24 @@ def test_nothing_to_judge_is_no_success(tmp_path):
     assert "--port auto" in run("audit", path).output
     assert run("audit", path, "--port", "auto").exit_code == 3
     assert run("explain", path).exit_code == 3
+
+
+def test_frames_of_which_no_definition_is_stored_are_no_success(tmp_path):
+    unknown = sized(struct.pack(">hhih", 9999, 0, 2, -1))
+    line = Line().opens().asks(sized(struct.pack(">hhih", 18, 99, 1, -1)), unknown).closes()
+    ended = run("audit", written(tmp_path / "newer.pcap", pcap(line.packets)))
+    assert ended.exit_code == 3
+    assert "no stored definition has" in ended.output
+    assert "nothing was judged" in ended.output
+
+
+def test_a_capture_of_the_begin_of_packets_says_so(tmp_path):
+    line = Line().opens().asks(sized(hello())).answers(sized(greeting())).closes()
+    packets = [snapped(each, 2) for each in line.packets]
+    ended = run("audit", written(tmp_path / "short.pcap", pcap(packets)))
+    assert ended.exit_code == 3
+    assert "tcpdump -s 0" in ended.output.splitlines()[-1]
+    assert "--port" not in ended.output
 
 
 @pytest.mark.parametrize("command", ["audit", "explain"])

@@ -7,7 +7,7 @@ there is a limit to how many names are told apart, since whoever connects choose
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,15 @@ from conformance.captures.errors import Limits
 from conformance.captures.packets.network import Segment, Share
 from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Captured, Event, Skipped, Unanswering
-from conformance.captures.streams.request_head import api_name
-from conformance.captures.streams.traffic import DEFAULT_PORTS, OTHER_PORTS, Traffic, segments
+from conformance.captures.streams.request_head import RequestHead, api_name
+from conformance.captures.streams.traffic import (
+    DEFAULT_PORTS,
+    OTHER_PORTS,
+    SNAPPED,
+    Traffic,
+    segments,
+)
+from conformance.captures.streams.waiting import MOST_WAITING
 from conformance.results.lines import Verdict
 from conformance.wire.annotated import printable
 
@@ -91,6 +98,7 @@ class Auditor:
         self._passed: Counter[str] = Counter()
         self._examples: dict[str, str] = {}
         self._requests = self._responses = self._connections = 0
+        self._unread: OrderedDict[int, RequestHead] = OrderedDict()
 
     def take(self, conversation: Conversation, event: Event) -> Iterator[FrameVerdict]:
         """The verdicts on what a conversation gave out."""
@@ -111,6 +119,10 @@ class Auditor:
             yield PacketsPassed(why, count, self._examples.get(why, ""))
         if self.traffic.other_ports:
             yield PacketsPassed(OTHER_PORTS, self.traffic.other_ports)
+        if self.traffic.snapped:
+            yield PacketsPassed(
+                SNAPPED, self.traffic.snapped, "capture whole packets: tcpdump -s 0"
+            )
         if first:
             yield from (PacketsPassed(why, count) for why, count in told.reasons.items() if count)
         packets = told.packets if first else 0
@@ -138,7 +150,15 @@ class Auditor:
         if self._judge.codec.form(captured.message, asked.version).unstable:
             self._pass(Skipped(captured.connection, "versions that are unstable", what))
             return [], None
-        return self._judge.judge(captured)
+        if captured.side == "response" and id(asked) in self._unread:
+            self._pass(Skipped(captured.connection, "answers to requests that are malformed", what))
+            return [], None
+        verdicts, value = self._judge.judge(captured)
+        if value is None and captured.side == "request":
+            self._unread[id(asked)] = asked
+            if len(self._unread) > MOST_WAITING:
+                self._unread.popitem(last=False)
+        return verdicts, value
 
     def _name(
         self, conversation: Conversation, captured: Captured, value: dict[str, Any] | None
