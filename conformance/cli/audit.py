@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,18 @@ ports_option = option(
     callback=chosen_ports,
     help="Take this port for one of brokers, or look at every connection with `auto`. Repeatable.",
 )
+
+
+def ports_in(
+    ctx: click.Context, given: frozenset[int] | None, files: Iterable[Path]
+) -> frozenset[int] | None:
+    """The brokers' ports that were given, else those that the captures name; None for `auto`."""
+    from conformance.captures.streams.traffic import ports_of
+
+    is_default = ctx.get_parameter_source("ports") == ParameterSource.DEFAULT
+    return ports_of(files) if is_default else given
+
+
 release_option = option(
     JUDGE,
     "--release",
@@ -137,14 +149,13 @@ def command(
     from conformance.captures.audit.recording import exit_code, header, record
     from conformance.captures.audit.report import show
     from conformance.captures.audit.tables import Tables
-    from conformance.captures.streams.traffic import files_of, ports_of
+    from conformance.captures.streams.traffic import files_of
     from conformance.results.files import check_writable
 
     if parts is not None and master is None:
         raise click.UsageError("--parts goes with --master")
     files = files_of(captures)
-    if ctx.get_parameter_source("ports") == ParameterSource.DEFAULT:
-        ports = ports_of(files)
+    ports = ports_in(ctx, ports, files)
     if results is not None:
         check_writable(results)
     chosen: dict[str, Any] = {

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from conformance.captures.packets.files import names_capture
 from conformance.cli import grouped
-from conformance.cli.audit import largest_option, limits_of, ports_option, release_option
+from conformance.cli.audit import largest_option, limits_of, ports_in, ports_option, release_option
 from conformance.cli.common import console, examples, profile_option
 from conformance.cli.explain_capture import Lines, explain_captures, print_bytes, print_object
 from conformance.cli.explain_input import FORMS, read_input
@@ -165,9 +166,10 @@ def command(
         as_lines = wanted.is_all and not verbose and not as_json
         each_line = Lines(ctx.find_root().meta[TYPED], closing) if as_lines else None
         show = each_line.show if each_line else partial(_show_frame, as_json=as_json, shows=shows)
+        files = _capture_files(sources)
         code = explain_captures(
-            sources,
-            ports,
+            files,
+            ports_in(ctx, ports, files),
             release,
             show,
             lenient=lenient,
@@ -295,6 +297,13 @@ def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanati
         print_object(found, as_object)
     else:
         print_bytes(found, shows)
+
+
+def _capture_files(sources: Sequence[str]) -> list[Path]:
+    """The captures of these names. Raises CaptureError."""
+    from conformance.captures.streams.traffic import files_of
+
+    return files_of(map(Path, sources))
 
 
 def _check_for_captures(kind: str | None, length: bool | None, form: str) -> None:

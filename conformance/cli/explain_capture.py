@@ -29,7 +29,7 @@ class NoSuchFrame(ConformanceError):
 
 
 def explain_captures(
-    sources: Sequence[str],
+    files: Sequence[Path],
     ports: frozenset[int] | None,
     release: str,
     show: Callable[[ExplainedFrame], None],
@@ -41,9 +41,7 @@ def explain_captures(
 ) -> int:
     """Have each frame shown, and return the exit code. Raises CaptureError and NoSuchFrame."""
     from conformance.captures.audit.explaining import explained
-    from conformance.captures.streams.traffic import files_of
 
-    files = files_of([Path(source) for source in sources])
     frames = broken = undecided = 0
     for found in explained(
         files, ports, release, lenient=lenient, profile=profile, wanted=wanted, limits=limits
@@ -116,7 +114,9 @@ def print_bytes(found: ExplainedFrame, show: Callable[[Explanation], None]) -> N
 
 
 def _breaches(found: ExplainedFrame) -> Iterator[str]:
-    """A line for each rule that a frame breaks."""
+    """A line for each rule that a frame breaks, or for why it was not judged."""
+    if found.unjudged:
+        yield f"not judged: one of the {found.unjudged}"
     for rule, why in found.breaks:
         yield f"breaks {rule}: {why}" if why else f"breaks {rule}"
 

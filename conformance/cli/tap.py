@@ -105,7 +105,7 @@ def command(
     if results is not None:
         check_writable(results)
     ports = frozenset({broker.port})
-    words = explaining_words([pcapng], ports, release, largest) if pcapng else []
+    words = explaining_words([pcapng], ports, release, largest, profile) if pcapng else []
     run = header(str(broker), ports, profile, release)
     if secrets:
         run = msgspec.structs.replace(run, again=words)

@@ -17,6 +17,8 @@ from conformance.captures.audit.auditing import audit_part
 from conformance.captures.audit.rows import FrameVerdict
 from conformance.captures.audit.tables import Tables
 from conformance.captures.errors import CaptureError
+from conformance.captures.packets.writing import PcapngWriter
+from conformance.captures.streams.traffic import PassedOver, segments
 from conformance.cli import main
 from conformance.reference.broker.broker import play
 from conformance.reference.broker.connections.server import serving
@@ -341,6 +343,30 @@ def test_a_request_newer_than_all_definitions_is_not_judged(tmp_path):
         ended.output.split()
     )
     assert b"hunter2".hex(" ") not in ended.output  # a body that is not known may be secret
+
+
+@pytest.mark.parametrize("command", ["audit", "explain"])
+def test_a_file_that_names_its_port_needs_no_option(tmp_path, command):
+    line = Line(broker=("10.0.0.1", 19092)).opens().asks(sized(hello())).answers(sized(greeting()))
+    plain, tapped = written(tmp_path / "c.pcap", pcap(line.closes().packets)), tmp_path / "t.pcapng"
+    with PcapngWriter(tapped, 19092) as file:
+        for segment in segments([plain], PassedOver()):
+            file.write(segment)
+    assert run(command, plain).exit_code == 3
+    assert run(command, tapped).exit_code == 0
+    assert run(command, tapped, "--port", "9092").exit_code == 3
+
+
+def test_what_the_audit_passes_over_breaks_nothing_where_it_is_explained(tmp_path):
+    cut = request("Metadata", 1, {"topics": []}, 1)[:-2]
+    wrong = response("Metadata", 1, {}, 1) + b"\0"
+    line = Line().opens().asks(sized(cut)).answers(sized(wrong)).closes()
+    (case,), _ = reproduced(tmp_path, line.packets)
+    answer = case.rpartition("/")[0] + "/2"
+    for options in (["--case", answer], ["--message", "Metadata", "--response"]):
+        ended = run("explain", tmp_path / "planted.pcap", *options)
+        assert ended.exit_code == 3, ended.output
+        assert "not judged: one of the answers to requests that are malformed" in ended.output
 
 
 def test_passwords_are_not_shown(tmp_path):

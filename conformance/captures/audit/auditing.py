@@ -7,12 +7,13 @@ there is a limit to how many names are told apart, since whoever connects choose
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from conformance.captures.audit.judging import Judge
+from conformance.captures.audit.passing import FrameJudge, Judged
 from conformance.captures.audit.rows import (
     ClientSeen,
     FramesSeen,
@@ -25,7 +26,7 @@ from conformance.captures.errors import Limits
 from conformance.captures.packets.network import Segment, Share
 from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Captured, Event, Skipped, Unanswering
-from conformance.captures.streams.request_head import RequestHead, api_name
+from conformance.captures.streams.request_head import api_name
 from conformance.captures.streams.traffic import (
     DEFAULT_PORTS,
     OTHER_PORTS,
@@ -33,8 +34,6 @@ from conformance.captures.streams.traffic import (
     Traffic,
     segments,
 )
-from conformance.captures.streams.waiting import MOST_WAITING
-from conformance.results.lines import Verdict
 from conformance.wire.annotated import printable
 
 OTHERS = "(others)"
@@ -93,12 +92,12 @@ class Auditor:
     ) -> None:
         self.traffic = Traffic(judge.codec, ports, limits)
         self._judge = judge
+        self._frames = FrameJudge(judge)
         self._clients: Counter[tuple[str, str, str]] = Counter()
         self._used: Counter[tuple[str, str, int]] = Counter()
         self._passed: Counter[str] = Counter()
         self._examples: dict[str, str] = {}
         self._requests = self._responses = self._connections = 0
-        self._unread: OrderedDict[int, RequestHead] = OrderedDict()
 
     def take(self, conversation: Conversation, event: Event) -> Iterator[FrameVerdict]:
         """The verdicts on what a conversation gave out."""
@@ -129,7 +128,7 @@ class Auditor:
         yield FramesSeen(packets, self._connections, self._requests, self._responses)
 
     def _frame(self, conversation: Conversation, captured: Captured) -> Iterator[FrameVerdict]:
-        verdicts, value = self._verdicts(captured)
+        verdicts, value, _ = self._judged(captured)
         if captured.side == "request":
             self._requests += 1
             self._name(conversation, captured, value)
@@ -141,24 +140,12 @@ class Auditor:
         who = conversation.who if is_request else f"broker {conversation.server}"
         yield from (FrameVerdict(verdict, who) for verdict in verdicts)
 
-    def _verdicts(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
-        asked = captured.asked
-        what = f"{api_name(asked.api_key)} v{asked.version}"
-        if not asked.message:
-            self._pass(Skipped(captured.connection, "requests of no stored definition", what))
-            return [], None
-        if self._judge.codec.form(captured.message, asked.version).unstable:
-            self._pass(Skipped(captured.connection, "versions that are unstable", what))
-            return [], None
-        if captured.side == "response" and id(asked) in self._unread:
-            self._pass(Skipped(captured.connection, "answers to requests that are malformed", what))
-            return [], None
-        verdicts, value = self._judge.judge(captured)
-        if value is None and captured.side == "request":
-            self._unread[id(asked)] = asked
-            if len(self._unread) > MOST_WAITING:
-                self._unread.popitem(last=False)
-        return verdicts, value
+    def _judged(self, captured: Captured) -> Judged:
+        judged = self._frames.judge(captured)
+        if judged.passed:
+            what = f"{api_name(captured.asked.api_key)} v{captured.asked.version}"
+            self._pass(Skipped(captured.connection, judged.passed, what))
+        return judged
 
     def _name(
         self, conversation: Conversation, captured: Captured, value: dict[str, Any] | None

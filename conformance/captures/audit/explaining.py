@@ -13,6 +13,7 @@ from typing import Literal
 
 from conformance.captures.audit.judging import Judge
 from conformance.captures.audit.masking import SECRET_FIELD
+from conformance.captures.audit.passing import FrameJudge
 from conformance.captures.audit.showing import is_secret
 from conformance.captures.errors import Limits
 from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
@@ -28,7 +29,7 @@ class ExplainedFrame:
     """A frame of a capture: its id, when it was sent, and its rows; or what was passed over.
 
     `breaks` are the rules of the profile that it breaks, each with why; `is_noted` says that it
-    breaks one which the profile forgives.
+    breaks one which the profile forgives, and `unjudged` why the audit passes over it.
     """
 
     case: str
@@ -38,17 +39,24 @@ class ExplainedFrame:
     skipped: str = ""
     breaks: tuple[tuple[str, str], ...] = ()
     is_noted: bool = False
+    unjudged: str = ""
 
     @property
     def is_broken(self) -> bool:
-        """True if the frame breaks a rule of the profile, or is malformed and none forgives it."""
+        """True if the frame breaks a rule of the profile, or is malformed and none forgives it.
+
+        What the audit passes over breaks none.
+        """
+        if self.unjudged:
+            return False
         is_malformed = bool(self.explanation and self.explanation.wrong)
         return bool(self.breaks) or (is_malformed and not self.is_noted)
 
     @property
     def is_undecided(self) -> bool:
-        """True if no definition says whether the frame is well-formed."""
-        return not self.is_broken and bool(self.explanation and self.explanation.undecided)
+        """True if nothing says whether the frame is well-formed."""
+        is_undecided = bool(self.unjudged or (self.explanation and self.explanation.undecided))
+        return not self.is_broken and is_undecided
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,13 @@ class Wanted:
     def is_all(self) -> bool:
         """Whether nothing is left out, not even what was passed over."""
         return self == Wanted()
+
+    def may_be_answered(self, event: Event) -> bool:
+        """True if something is a request whose answer may be wanted."""
+        if not isinstance(event, Captured) or event.side != "request" or self.side == "request":
+            return False
+        is_near = not self.case or _connection(event.case) == _connection(self.case)
+        return is_near and self.version in (None, event.asked.version)
 
     def has(self, event: Event) -> bool:
         """Whether something of a conversation is wanted."""
@@ -100,8 +115,11 @@ def explained(
     wanted = wanted or Wanted()
     explaining = _Explaining(release, lenient=lenient, profile=profile)
     traffic = Traffic(ReferenceCodec(release), ports, limits)
-    for event in filter(wanted.has, _events(traffic, paths)):
-        yield explaining.event(event)
+    for event in _events(traffic, paths):
+        if wanted.has(event):
+            yield explaining.event(event)
+        elif isinstance(event, Captured) and wanted.may_be_answered(event):
+            explaining.pass_by(event)
 
 
 def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
@@ -118,6 +136,7 @@ class _Explaining:
     def __init__(self, release: str, *, lenient: bool, profile: str) -> None:
         self._explainer = Explainer(release, lenient=lenient, length=False)
         self._judge = Judge(profile, release)
+        self._frames = FrameJudge(self._judge)
 
     def event(self, event: Event) -> ExplainedFrame:
         """A frame, or what was passed over."""
@@ -133,6 +152,10 @@ class _Explaining:
                 why = ": ".join(filter(None, (event.why, event.detail)))
                 return ExplainedFrame(event.connection, skipped=why)
 
+    def pass_by(self, request: Captured) -> None:
+        """Take note of a request that is not shown: only if it can be read is its answer judged."""
+        self._frames.judge(request)
+
     def _frame(self, captured: Captured) -> ExplainedFrame:
         asked = captured.asked
         if captured.side == "request":
@@ -145,7 +168,7 @@ class _Explaining:
             return ExplainedFrame(captured.case, captured.at_ns, captured.side, skipped=skipped)
         if not captured.message or is_secret(captured.message):
             found = replace(found, rows=tuple(map(_hidden, found.rows)))
-        verdicts = self._judge.judge(captured)[0] if captured.message else []
+        verdicts, _, unjudged = self._frames.judge(captured)
         return ExplainedFrame(
             captured.case,
             captured.at_ns,
@@ -153,7 +176,13 @@ class _Explaining:
             found,
             breaks=_broken(verdicts),
             is_noted=any(verdict.verdict == "note" for verdict in verdicts),
+            unjudged=unjudged,
         )
+
+
+def _connection(case: str) -> str:
+    """The connection of a frame, by its id."""
+    return case.rpartition("/")[0]
 
 
 def _broken(verdicts: Iterable[Verdict]) -> tuple[tuple[str, str], ...]:

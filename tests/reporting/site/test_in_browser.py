@@ -515,9 +515,9 @@ def test_a_codec_with_little_of_the_protocol_stands_below_those_with_much(browse
 
 def test_the_darker_word_has_the_larger_number_of_defects(browser, matrix):
     go(browser, matrix, "index.html")
-    depths = {}
+    depths: dict[str, list[int]] = {}
     for each in all_of(browser, ".word.fail"):
-        depths.setdefault(each.get_attribute("class"), []).append(int(each.text.split()[0]))
+        depths.setdefault(each.get_attribute("class") or "", []).append(int(each.text.split()[0]))
     ordered = [depths[name] for name in sorted(depths)]
     assert len(ordered) == 4
     assert all(max(one) < min(more) for one, more in pairwise(ordered))
