@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.explain import Explainer, Explanation
+from conformance.explain.prefixed import leads
 from conformance.gate.checking import Results, check
 from conformance.gate.kinds.codec import Settings, UnknownName
 from conformance.reference.codec import ReferenceCodec
@@ -36,15 +37,17 @@ __all__ = [
 ]
 
 Value = dict[str, Any]
+_UNBROKEN = 1 << 20
+"""The width of text whose lines nobody breaks."""
 
 
 class Explained(Explanation):
     """An explanation that prints itself, a line a field."""
 
     def __str__(self) -> str:
-        from conformance.cli.explain import plain_lines
+        from conformance.cli.explain_rows import plain_lines
 
-        return "\n".join(line.rstrip() for line in plain_lines(self, full=False))
+        return "\n".join(plain_lines(self, full=False, width=_UNBROKEN))
 
 
 def decode(message: str, version: int, data: bytes, *, release: str = "") -> Value:
@@ -91,8 +94,9 @@ def explain(
     """Every byte of a frame, named: rows of offset, bytes, field, type and value.
 
     A request says by its header what it is; of a response and of a body, message and version are to
-    be given. `lenient` reads what Apache Kafka reads, `length` says whether the frame's length goes
-    before it (None looks). Malformed bytes are no error: `wrong` has the rows that say why.
+    be given, but for the version of what says it itself, such as "OffsetCommitValue". `lenient`
+    reads what Apache Kafka reads, `length` says whether the frame's length goes before it (None
+    looks). Malformed bytes are no error: `wrong` has the rows that say why.
 
     >>> explained = explain(bytes.fromhex("ffffffff"), "MetadataRequest", 1, kind="body")
     >>> print(explained)
@@ -107,8 +111,8 @@ def explain(
     elif kind == "response":
         found = explainer.response(data, message, _given(version))
     else:
-        found = explainer.body(data, message, _given(version))
-    return Explained(found.title, found.rows)
+        found = explainer.body(data, message, version if message in leads() else _given(version))
+    return Explained(found.title, found.rows, found.notes, found.undecided)
 
 
 def vectors(

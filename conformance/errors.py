@@ -7,14 +7,26 @@ Errors about bytes are not here: those are findings about a target, and live in
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 BROKEN_RULE = 1
 """Exit code: a rule was broken that was not known to be."""
 USAGE = 2
 """Exit code: wrong usage or configuration."""
 UNREACHABLE = 3
 """Exit code: the target could not be reached, started or kept alive, or nothing was judged."""
+UNCONFIRMED = 4
+"""Exit code: something was suspicious, and could neither be confirmed nor ruled out."""
 INTERRUPTED = 130
 """Exit code: interrupted."""
+
+
+_GRAVEST_FIRST = (INTERRUPTED, UNREACHABLE, USAGE, BROKEN_RULE, UNCONFIRMED, 0)
+
+
+def gravest(codes: Iterable[int]) -> int:
+    """Return the exit code of several runs: the one that most needs to be known."""
+    return min(codes, key=_GRAVEST_FIRST.index)
 
 
 class ConformanceError(Exception):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+from click.core import ParameterSource
 from rich.console import Console
 
 from conformance.cli import grouped
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 LARGEST_MIB = 16
+SPEC = "spec"
 
 
 class NothingJudged(ConformanceError):
@@ -53,6 +55,18 @@ ports_option = option(
     callback=chosen_ports,
     help="Take this port for one of brokers, or look at every connection with `auto`. Repeatable.",
 )
+
+
+def ports_in(
+    ctx: click.Context, given: frozenset[int] | None, files: Iterable[Path]
+) -> frozenset[int] | None:
+    """The brokers' ports that were given, else those that the captures name; None for `auto`."""
+    from conformance.captures.streams.traffic import ports_of
+
+    is_default = ctx.get_parameter_source("ports") == ParameterSource.DEFAULT
+    return ports_of(files) if is_default else given
+
+
 release_option = option(
     JUDGE,
     "--release",
@@ -141,6 +155,7 @@ def command(
     if parts is not None and master is None:
         raise click.UsageError("--parts goes with --master")
     files = files_of(captures)
+    ports = ports_in(ctx, ports, files)
     if results is not None:
         check_writable(results)
     chosen: dict[str, Any] = {
@@ -150,7 +165,7 @@ def command(
         "limits": limits_of(largest),
     }
     tables = Tables()
-    again = explaining_words(captures, ports, release, largest)
+    again = explaining_words(captures, ports, release, largest, profile)
     if master is None:
         rows = audit_part(files, **chosen)
     else:
@@ -159,8 +174,8 @@ def command(
     run = msgspec.structs.replace(header(target, ports, profile, release), again=again)
     record(results, run, rows, tables)
     show(console(), tables, target, again, quiet=quiet)
-    if not tables.frames:
-        raise NothingJudged("no frame of Kafka in what was captured", _advice(ports))
+    if not tables.judged:
+        raise nothing_judged(tables, "in what was captured", _advice(ports))
     ctx.exit(exit_code(tables))
 
 
@@ -185,15 +200,32 @@ def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> 
 
 
 def explaining_words(
-    captures: Sequence[Path], ports: frozenset[int] | None, release: str, largest: int
+    captures: Sequence[Path],
+    ports: frozenset[int] | None,
+    release: str,
+    largest: int,
+    profile: str = SPEC,
 ) -> list[str]:
     """The words that show a frame of these captures, read as they were for the audit."""
     told = [AUTO] if ports is None else [str(port) for port in sorted(ports)]
     options = [word for port in told for word in ("--port", port)]
     options += ["--release", release] if release else []
+    options += ["--profile", profile] if profile != SPEC else []
     options += ["--largest", str(largest)] if largest != LARGEST_MIB else []
     names = [str(path) for path in captures]
     return ["explain", *names, *options]
+
+
+def nothing_judged(tables: Tables, where: str, advice: str) -> NothingJudged:
+    """The error of an audit without a verdict; `advice` is for traffic without a frame."""
+    from conformance.captures.streams.traffic import SNAPPED
+
+    if tables.frames:
+        frames = "every frame is of a message that no stored definition has"
+        return NothingJudged(frames, "`schema import RELEASE` adds those of a newer release")
+    if tables.passed[SNAPPED]:
+        return NothingJudged(f"no whole frame of Kafka {where}", "capture again, tcpdump -s 0")
+    return NothingJudged(f"no frame of Kafka {where}", advice)
 
 
 def _advice(ports: frozenset[int] | None) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from conformance.cli import grouped
+from conformance.cli import completing, grouped
+from conformance.cli.codec import named_targets
 from conformance.cli.common import (
     console,
     examples,
@@ -25,6 +26,7 @@ _EXAMPLES = examples(
     "campaign kafka-python kio --cases 1e6 -o run4 --differential",
     "campaign kio --cases 1000000 -o run1 --resume",
     "campaign kio --case 1/4711",
+    "campaign --cases 1e5 -o run5 -- node my-testee.js",
 )
 
 
@@ -41,7 +43,13 @@ def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) 
 
 
 @grouped.command("campaign", epilog=_EXAMPLES)
-@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.argument(
+    "arguments",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    metavar="TARGET... | -- COMMAND...",
+    shell_complete=completing.codecs,
+)
 @option(
     JUDGE,
     "--cases",
@@ -114,13 +122,16 @@ def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) 
 @findings_option
 @click.pass_context
 def command(
-    ctx: click.Context, /, targets: tuple[str, ...], case: str | None, **chosen: Any
+    ctx: click.Context, /, arguments: tuple[str, ...], case: str | None, **chosen: Any
 ) -> None:
     """Judge codecs by millions of generated cases, on Spark.
 
-    TARGET is `reference`, a bundled adapter, or module:object of a Python codec. Every target is
-    asked the same cases. A case is made of the seed and its number alone, and can be judged again.
+    TARGET is `reference`, a bundled adapter, or module:object of a Python codec; after two dashes
+    comes the command of any program that speaks the testee protocol. Every target is asked the same
+    cases, of a few messages where the targets declare no others. A case is made of the seed and its
+    number alone, and can be judged again.
     """
+    targets = named_targets(ctx, arguments)
     if case is not None:
         ctx.exit(_again(targets, case, chosen))
     if chosen["cases"] is None or chosen["folder"] is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,6 +55,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     """
     from conformance.clients.names import Commands
     from conformance.gate.session import RunOptions, judge_targets
+    from conformance.results.command_lines import name_of_program
 
     listen = chosen["listen"]
     if bool(arguments) == bool(listen):
@@ -64,7 +64,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     if listen:
         clients = {f"whoever comes to {listen}": ()}
     elif any("{bootstrap}" in word for word in arguments):
-        clients = {f"-- {shlex.join(arguments)}": arguments}
+        clients = {name_of_program(arguments): arguments}
     else:
         clients = Commands(arguments)
     check_outputs(chosen, len(clients), "client")

@@ -61,6 +61,14 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     ctx.exit(judge_targets(specs, program, RunOptions(**chosen), console()))
 
 
+def named_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """The targets as results name them: as they were given, or `-- COMMAND`."""
+    from conformance.results.command_lines import name_of_program
+
+    specs, program = split_targets(ctx, arguments)
+    return tuple(specs) or (name_of_program(program),)
+
+
 def split_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Targets by name, or the command after the dashes.
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.console import Console
@@ -16,6 +16,7 @@ from rich.text import Text
 
 from conformance.cli import completing
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
+from conformance.errors import UNREACHABLE
 from conformance.waiting import say_by
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -56,6 +57,16 @@ def print_json(values: Iterable[object]) -> None:
 
 
 as_json_option = option(OUTPUT, "--json", "as_json", is_flag=True, help="Print a JSON array.")
+
+
+def end(ctx: click.Context, code: int, cut_short: Iterable[str]) -> NoReturn:
+    """End with this exit code, or with 3 where results are not whole, each of which is named."""
+    from conformance.results.lines import CUT_SHORT
+
+    named = list(dict.fromkeys(cut_short))
+    for name in named:
+        click.echo(f"kafka-conformance: {name}: {CUT_SHORT}", err=True)
+    ctx.exit(UNREACHABLE if named else code)
 
 
 def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:
@@ -260,7 +271,9 @@ outputs = options(profile_option, outputs_but_profile)
 
 
 def check_outputs(chosen: Mapping[str, Any], targets: int, what: str) -> None:
-    """Raises UsageError where options about results contradict each other."""
+    """Raises UsageError where options contradict each other, ConformanceError where they name
+    what does not exist.
+    """
     if targets > 1 and any(chosen[name] for name in _OF_ONE):
         *names, last = (f"--{name}" for name in _OF_ONE)
         raise click.UsageError(f"{', '.join(names)} and {last} take one {what} at a time")
@@ -268,6 +281,26 @@ def check_outputs(chosen: Mapping[str, Any], targets: int, what: str) -> None:
         raise click.UsageError("--update-known needs --known FILE")
     if chosen["quiet"] and chosen["verbose"]:
         raise click.UsageError("--quiet or --verbose")
+    _check_selection(chosen)
+
+
+def _check_selection(chosen: Mapping[str, Any]) -> None:
+    """Raise UnknownName, NothingSelected or ResultsError before anything is built or started."""
+    from conformance.gate.kinds.codec import Settings
+    from conformance.results.files import check_writable
+    from conformance.results.known import read_known
+
+    Settings(
+        rules=tuple(chosen.get("rules", ())),
+        classes=tuple(chosen.get("classes", ())),
+        messages=tuple(chosen.get("messages", ())),
+        cases=tuple(chosen.get("cases", ())),
+    ).selection()
+    known = chosen["known"]
+    if known not in (None, "bundled") and not chosen["update_known"]:
+        read_known(Path(known))
+    if chosen["results"]:
+        check_writable(chosen["results"])
 
 
 _OF_ONE = ("results", "junit", "allure", "badge")

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance.cli import grouped
-from conformance.cli.common import console, examples
+from conformance.cli.common import console, end, examples
 from conformance.cli.grouped import JUDGE, OUTPUT, option
 
 if TYPE_CHECKING:  # a database is loaded where it is needed
@@ -52,7 +52,7 @@ def command(
 
     OLD and NEW are files of --results or folders of campaigns. Says which cases are newly broken,
     which are no more, which are broken in another way, and which are so only now and then. Ends
-    with 0 where nothing broke, with 1 where something did.
+    with 0 where nothing broke, with 1 where something did, with 3 where results are not whole.
     """
     from conformance.spark.jobs.compare_sources import NotComparable, paired, sources
 
@@ -63,7 +63,8 @@ def command(
         click.echo(f"kafka-conformance: {why}", err=True)
     shown = console()
     worse = [_compare(shown, *pair, as_json, verbose) for pair in pairs]
-    ctx.exit(NEWS if any(worse) else 0)
+    cut_short = [each.name for pair in pairs for each in pair if each.cut_short]
+    end(ctx, NEWS if any(worse) else 0, cut_short)
 
 
 def _compare(shown: Console, old: Source, new: Source, as_json: bool, verbose: bool) -> bool:
@@ -99,7 +100,7 @@ def _print(change: Change, target: str) -> None:
 
 def _name(source: Source) -> str:
     run = source.run
-    return f"{run.target} ({run.target_version}, {run.started[:10]})"
+    return f"{run.name}, {run.started[:10]}"
 
 
 def _show(shown: Console, groups: list[Group], verbose: bool) -> None:

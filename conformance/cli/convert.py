@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli import grouped
-from conformance.cli.common import examples
+from conformance.cli.common import end, examples
 from conformance.cli.grouped import OUTPUT, option
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="Print findings as a build service shows them.",
 )
 @option(OUTPUT, "--public", is_flag=True, help="Withhold what could do harm from --junit, too.")
+@click.pass_context
 def command(
+    ctx: click.Context,
     results: tuple[Path, ...],
     junit: Path | None,
     summary: Path | None,
@@ -65,11 +67,13 @@ def command(
     """Write results in other forms, after the run.
 
     RESULTS are files of --results, or published ones (.ndjson.gz), and folders of either. Ends
-    with 0 whatever they say: a run's own exit code is in its last line.
+    with 0 whatever they say: a run's own exit code is in its last line. Where that is missing, the
+    results are not whole, and this ends with 3.
     """
     from conformance.reporting.annotations import commands
     from conformance.reporting.forms import Forms
     from conformance.reporting.markdown import section
+    from conformance.results.lines import is_cut_short
 
     if not (junit or summary or badge or annotate != "none"):
         raise click.UsageError("name a form: --junit, --summary, --badge or --annotate")
@@ -79,16 +83,17 @@ def command(
     files = _reports_of(results, public)
     if len(files) > 1 and (junit or badge):
         raise click.UsageError("--junit and --badge take one run at a time")
-    for told in files:
+    for told in files.values():
         forms.write(told)
         if on_screen:
             click.echo(section(told), nl=False)
         if annotate != "none":
             click.echo("\n".join(commands(told)))
+    end(ctx, 0, (name for name, told in files.items() if is_cut_short(told.summary)))
 
 
-def _reports_of(paths: tuple[Path, ...], public: bool) -> list[RunReport]:
-    """Each run in these files and folders. Raises ResultsError."""
+def _reports_of(paths: tuple[Path, ...], public: bool) -> dict[str, RunReport]:
+    """Each run in these files and folders, by the name of its file. Raises ResultsError."""
     from conformance.reporting.run_report import tell
     from conformance.reporting.site.reading import ResultsFile, found
     from conformance.results.publish import published
@@ -98,4 +103,4 @@ def _reports_of(paths: tuple[Path, ...], public: bool) -> list[RunReport]:
             return tell(file.run, lambda: published(chain([file.run], file.lines())))
         return tell(file.run, file.lines)
 
-    return [told(file) for file in found(list(paths))]
+    return {str(file.path): told(file) for file in found(list(paths))}

@@ -2,70 +2,74 @@
 
 from __future__ import annotations
 
-import binascii
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from rich.table import Table
 from rich.text import Text
 
 from conformance.captures.packets.files import names_capture
 from conformance.cli import grouped
-from conformance.cli.audit import largest_option, limits_of, ports_option, release_option
-from conformance.cli.common import console, examples
+from conformance.cli.audit import largest_option, limits_of, ports_in, ports_option, release_option
+from conformance.cli.common import console, examples, profile_option
 from conformance.cli.explain_capture import Lines, explain_captures, print_bytes, print_object
+from conformance.cli.explain_input import FORMS, read_input
+from conformance.cli.explain_rows import Span, closing, lines, plain_lines
 from conformance.cli.group import TYPED
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
-from conformance.errors import ConformanceError
+from conformance.errors import BROKEN_RULE, UNREACHABLE
 from conformance.explain import Explainer, Explanation, names_of
+from conformance.explain.prefixed import leads
+from conformance.explain.recognised import Part, Stream, frames, read_as, recognised
+from conformance.pasted import Pasted
 from conformance.wire.annotated import Row
 
 if TYPE_CHECKING:
     from conformance.captures.audit.explaining import ExplainedFrame, Wanted
     from conformance.captures.streams.events import Side
 
-BROKEN = 1
-_BYTES_A_LINE = 16
-_LINES = 4
-_LETTERS = 60
-_HEX = re.compile(r"(0[xX])?[0-9a-fA-F]*")
-_BASE64 = re.compile(r"[0-9A-Za-z+/]*={0,2}")
+UNDECIDED = UNREACHABLE
+_HEAD_BYTES = 8
 _STYLES = {
-    "read": "",
+    "title": "bold",
+    "note": "yellow",
+    "struct": "bold",
+    "offset": "dim",
+    "bytes": "cyan",
+    "type": "dim",
+    "value": "green",
     "forgiven": "yellow",
     "incomplete": "red",
     "wrong": "bold red",
     "not read": "dim",
-    "left over": "yellow",
+    "left over": "bold red",
 }
 _EXAMPLES = examples(
     "explain 00120003000000070001780006626c61636b023100",
     "explain @frame.bin --response --message ApiVersions --api-version 3",
-    "explain - --json < frame.hex",
+    "explain '[0, 0, 0, 21, 0, 18, 0, 3, -1]'",
+    "explain @xxd.txt",
+    "explain - --json < tcpdump-X.txt",
     "explain 0000 --body --message MetadataRequest --api-version 9 --lenient",
+    "explain 00010002673100017400000000 --message OffsetCommitKey",
     "explain capture.pcapng --port 9092",
     "explain capture.pcapng --message Metadata --api-version 12 --response",
 )
 
 
-class BadInput(ConformanceError):
-    """Text that is neither hex nor base64."""
-
-
 @grouped.command("explain", epilog=_EXAMPLES)
-@click.argument("sources", nargs=-1, required=True, metavar="BYTES|@FILE|-|CAPTURE...")
+@click.argument("sources", nargs=-1, metavar="BYTES|@FILE|-|CAPTURE...")
 @option(
     TARGET,
     "--request",
     "kind",
     flag_value="request",
-    help="Take the bytes for a request, as is the default.",
+    help="Take the bytes for a request; by default they are recognised.",
 )
 @option(
     TARGET,
@@ -83,6 +87,7 @@ class BadInput(ConformanceError):
 )
 @option(TARGET, "--message", default="", metavar="NAME", help="Say what it is, such as Metadata.")
 @option(TARGET, "--api-version", "version", type=int, metavar="N", help="Say which version it is.")
+@profile_option
 @release_option
 @option(
     TARGET,
@@ -95,7 +100,7 @@ class BadInput(ConformanceError):
     TARGET,
     "--format",
     "form",
-    type=click.Choice(["auto", "hex", "base64", "raw"]),
+    type=click.Choice(FORMS),
     default="auto",
     show_default=True,
     help="Say how the bytes are given.",
@@ -125,6 +130,7 @@ def command(
     release: str,
     length: bool | None,
     form: str,
+    profile: str,
     lenient: bool,
     as_json: bool,
     full: bool,
@@ -135,44 +141,154 @@ def command(
 ) -> None:
     """Name every byte of a frame by offset, field, type and value.
 
-    BYTES are hex or base64, as an argument, from a file (@FILE, which may also hold the bytes as
-    they are) or from standard input (-). A request says what it is; of a response and of a body it
-    must be said. Of a CAPTURE (pcap, pcapng) every frame has a line, and those that --case,
-    --message and the like choose all their bytes. Ends with 1 where the bytes are malformed, and
-    shows which one is wrong.
+    BYTES are an argument, a file (@FILE), or standard input (-, or nothing): hex or base64, a dump
+    (xxd, hexdump, od, tcpdump -X, Wireshark), a followed stream, a string with escapes, or a list
+    of numbers as C, Go, Java, Python or Rust write it; files and standard input may hold the bytes
+    as they are. Packets' headers are skipped. Frames are recognised, with their length or without
+    it, cut or one after another, and so are responses to requests among them. Of any other
+    response, and of a body, its name and version have to be given.
+
+    RecordBatch, Records, ConsumerProtocolSubscription, ConsumerProtocolAssignment, what is in
+    __consumer_offsets (OffsetCommitKey, OffsetCommitValue, GroupMetadataKey, GroupMetadataValue and
+    the like), in __transaction_state (TransactionLogKey, TransactionLogValue), in
+    __share_group_state (ShareSnapshotKey and the like) and in __cluster_metadata (PartitionRecord
+    and the like) say their version themselves: the name is enough.
+
+    Of a CAPTURE (pcap, pcapng) every frame has a line, and those that are chosen by case, message
+    and the like have all their bytes. Ends with 1 where bytes are malformed, and shows which one is
+    wrong, or where a frame of a capture breaks a rule of the profile; with 3 where no stored
+    definition says what they are.
     """
     shows = partial(_show, full=full)
-    if all(map(names_capture, sources)):
+    if sources and all(map(names_capture, sources)):
         _check_for_captures(kind, length, form)
         wanted, limits = _wanted(kind, message, version, case, release), limits_of(largest)
         as_lines = wanted.is_all and not verbose and not as_json
-        lines = Lines(ctx.find_root().meta[TYPED], _closing) if as_lines else None
-        show = lines.show if lines else partial(_show_frame, as_json=as_json, shows=shows)
-        fine = explain_captures(sources, ports, release, lenient, wanted, limits, show)
-        if lines:
-            lines.end()
-        ctx.exit(0 if fine else BROKEN)
-    if len(sources) > 1:
-        raise click.UsageError("one frame at a time; several captures are taken for one")
-    (source,) = sources
-    kind = kind or "request"
-    if (version is None) != (not message) or (kind != "request" and not message):
-        raise click.UsageError("give --message NAME and --api-version N, both")
+        each_line = Lines(ctx.find_root().meta[TYPED], closing) if as_lines else None
+        show = each_line.show if each_line else partial(_show_frame, as_json=as_json, shows=shows)
+        files = _capture_files(sources)
+        code = explain_captures(
+            files,
+            ports_in(ctx, ports, files),
+            release,
+            show,
+            lenient=lenient,
+            profile=profile,
+            wanted=wanted,
+            limits=limits,
+        )
+        if each_line:
+            each_line.end()
+        ctx.exit(code)
+    kind = _kind(kind, message, version, length)
+    given = read_input(_texts(sources), form)
+    if kind is None and length is None:
+        parts = recognised(_streams(given), release, lenient=lenient)
+    else:
+        kind = kind or "request"
+        explains = partial(_explain, kind=kind, message=message, version=version)
+        length = False if kind == "body" else length
+        found = read_as(explains, given.data, release, lenient=lenient, length=length)
+        parts = [replace(part, kind=kind) for part in found]
+    if as_json:
+        click.echo(json.dumps(list(_objects(parts)), indent=1))
+    else:
+        _show_parts(given, parts, shows)
+    ctx.exit(_exit_code(parts))
+
+
+def _kind(kind: str | None, message: str, version: int | None, length: bool | None) -> str | None:
+    """What bytes are to be taken for, None where they say it. Raises UsageError."""
+    says_version = message in leads() and kind in (None, "body")
+    if says_version:
+        kind = "body"
+    elif (version is None) != (not message) or (kind in ("response", "body") and not message):
+        raise click.UsageError(
+            "give --message NAME and --api-version N, both (RecordBatch, OffsetCommitValue and the"
+            " like need no version)"
+        )
     if kind == "body" and length:
         raise click.UsageError("a body has no length before it: --length is for frames")
-    data = read_input(source, form)
-    explainer = Explainer(release, lenient=lenient, length=length)
+    return kind or ("request" if message else None)
+
+
+def _texts(sources: tuple[str, ...]) -> Sequence[str]:
+    """What the bytes are read from. Raises UsageError."""
+    if not sources and sys.stdin.isatty():
+        raise click.UsageError("give bytes, @FILE, - or a capture")
+    if len(sources) > 1 and any(each == "-" or each[0] == "@" for each in sources if each):
+        raise click.UsageError("one text at a time; several captures are taken for one")
+    return sources or ("-",)
+
+
+def _streams(given: Pasted) -> list[Stream]:
+    """The bytes of each end of a connection; those that have no end one after another."""
+    sides = dict.fromkeys(piece.side for piece in given.pieces)
+    if list(sides) == [""]:
+        ends = frames(given.data)
+        if len(given.pieces) > 1 and (not ends or ends[-1][1] < len(given.data)):
+            return [Stream(piece.data) for piece in given.pieces]
+    joined = {
+        side: b"".join(piece.data for piece in given.pieces if piece.side == side) for side in sides
+    }
+    return [Stream(data, side) for side, data in joined.items()] or [Stream(b"")]
+
+
+def _explain(
+    explainer: Explainer, data: bytes, kind: str, message: str, version: int | None
+) -> Explanation:
     if kind == "request":
-        explanation = explainer.request(data, message, version)
-    elif kind == "response":
-        explanation = explainer.response(data, message, version or 0)
-    else:
-        explanation = explainer.body(data, message, version or 0)
-    if as_json:
-        click.echo(json.dumps([as_object(row) for row in explanation.rows], indent=1))
-    else:
-        shows(explanation)
-    ctx.exit(BROKEN if explanation.wrong else 0)
+        return explainer.request(data, message, version)
+    if kind == "response":
+        return explainer.response(data, message, version or 0)
+    return explainer.body(data, message, version)
+
+
+def _exit_code(parts: Sequence[Part]) -> int:
+    if any(part.explanation.wrong for part in parts):
+        return BROKEN_RULE
+    return UNDECIDED if any(part.explanation.undecided for part in parts) else 0
+
+
+def _objects(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
+    """All rows as objects; which part they are of where there are several."""
+    for number, part in enumerate(parts, 1):
+        of: dict[str, Any] = {"frame": number} if len(parts) > 1 else {}
+        of |= {"from": part.side} if part.side else {}
+        for row in part.explanation.rows:
+            yield as_object(row) | of
+
+
+def _show_parts(given: Pasted, parts: Sequence[Part], shows: Callable[[Explanation], None]) -> None:
+    """Print what was recognised, and each part."""
+    for note in given.notes:
+        click.echo(note)
+    if other := _other_protocol(given, parts):
+        click.echo(f"begins like {other}, which is not Kafka's protocol")
+    if len(parts) == 1:
+        shows(parts[0].explanation)
+        return
+    kinds = [part.kind for part in parts]
+    counts = [
+        f"{kinds.count(kind)} {kind if kind == 'records' or kinds.count(kind) == 1 else kind + 's'}"
+        for kind in ("request", "response", "records")
+        if kind in kinds
+    ]
+    click.echo(f"{len(parts)} frames, one after another: {', '.join(counts) or 'none is known'}")
+    for number, part in enumerate(parts, 1):
+        by = f", {part.side}" if part.side else ""
+        click.echo(f"\n-- {number}, {part.kind or 'of no known kind'}, offset {part.offset}{by}")
+        shows(part.explanation)
+
+
+def _other_protocol(given: Pasted, parts: Sequence[Part]) -> str:
+    """The other protocol that bytes begin like, "" where they do not."""
+    from conformance.captures.streams.protocols import NONE, named
+
+    head = given.data[:_HEAD_BYTES]
+    if any(part.kind for part in parts) or not head or (name := named(head)) == NONE:
+        return ""
+    return name
 
 
 def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanation], None]) -> None:
@@ -181,6 +297,13 @@ def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanati
         print_object(found, as_object)
     else:
         print_bytes(found, shows)
+
+
+def _capture_files(sources: Sequence[str]) -> list[Path]:
+    """The captures of these names. Raises CaptureError."""
+    from conformance.captures.streams.traffic import files_of
+
+    return files_of(map(Path, sources))
 
 
 def _check_for_captures(kind: str | None, length: bool | None, form: str) -> None:
@@ -198,51 +321,17 @@ def _wanted(kind: str | None, message: str, version: int | None, case: str, rele
 
 
 def _show(explanation: Explanation, full: bool) -> None:
-    if sys.stdout.isatty():
-        _show_table(explanation, full)
-    else:
-        click.echo("\n".join(line.rstrip() for line in plain_lines(explanation, full)))
-
-
-def read_input(source: str, form: str) -> bytes:
-    """The bytes that an argument stands for. Raises BadInput and OSError."""
-    if source == "-":
-        return decode(sys.stdin.buffer.read(), form)
-    if source.startswith("@"):
-        return decode(Path(source[1:]).read_bytes(), form)
-    if form == "raw":
-        raise BadInput("an argument can't hold bytes as they are", "@FILE or -")
-    return decode(source.encode("utf-8", "surrogateescape"), form, text=True)
-
-
-def decode(given: bytes, form: str, text: bool = False) -> bytes:
-    """Bytes from hex or base64, or as they are where they are neither. Raises BadInput."""
-    if form == "raw":
-        return given
-    letters = re.sub(r"[\s:]", "", given.decode("latin-1"))
-    if form == "hex" or (form == "auto" and _HEX.fullmatch(letters)):
-        return _from_hex(letters)
-    if form == "base64" or (_BASE64.fullmatch(letters) and len(letters) % 4 == 0):
-        return _from_base64(letters)
-    if text:
-        raise BadInput("the input is neither hex nor base64", "@FILE reads a file")
-    return given
-
-
-def _from_hex(letters: str) -> bytes:
-    try:
-        return bytes.fromhex(letters[2:] if letters[:2] in ("0x", "0X") else letters)
-    except ValueError:
-        odd = len(letters) % 2 and _HEX.fullmatch(letters)
-        why = "an odd number of digits" if odd else "other letters than 0-9 and a-f"
-        raise BadInput(f"the input is no hex: {why}", "two digits a byte") from None
-
-
-def _from_base64(letters: str) -> bytes:
-    try:
-        return binascii.a2b_base64(letters, strict_mode=True) if letters else b""
-    except (binascii.Error, ValueError) as error:
-        raise BadInput(f"the input is no base64: {error}", "--format says what it is") from None
+    """Print all of an explanation, in colours on a terminal."""
+    if not sys.stdout.isatty():
+        click.echo("\n".join(plain_lines(explanation, full)))
+        return
+    shown = console()
+    head = [Span("offset, bytes, field, type, value", "type")]
+    for line in (head, *lines(explanation, full=full, width=shown.width)):
+        text = Text()
+        for span in line:
+            text.append(span.text, style=_STYLES.get(span.style, ""))
+        shown.print(text, soft_wrap=True)
 
 
 def as_object(row: Row) -> dict[str, Any]:
@@ -257,77 +346,3 @@ def as_object(row: Row) -> dict[str, Any]:
         "state": row.state,
         "says": row.says,
     }
-
-
-def plain_lines(explanation: Explanation, full: bool) -> Iterator[str]:
-    """Aligned columns without colours or frames, one line or more a row."""
-    cells = [_cells(row, full) for row in explanation.rows]
-    widths = [max((len(c[i]) for c in cells if i != 1), default=0) for i in range(4)]
-    widths[1] = max((len(line) for c in cells for line in c[1].split("\n")), default=0)
-    yield explanation.title
-    for offset, raw, path, type_, told in cells:
-        first, *more = raw.split("\n")
-        yield (
-            f"{offset:>{widths[0]}}  {first:<{widths[1]}}  {path:<{widths[2]}}  "
-            f"{type_:<{widths[3]}}  {told}"
-        )
-        for line in more:
-            yield f"{'':>{widths[0]}}  {line}"
-    yield from _closing(explanation)
-
-
-def _show_table(explanation: Explanation, full: bool) -> None:
-    shown = console()
-    table = Table("offset", "bytes", "field", "type", "value", title=None)
-    table.columns[0].justify = "right"
-    table.columns[0].no_wrap = True
-    for row in explanation.rows:
-        styles = ("dim", "cyan", "", "dim", "green")
-        own = _STYLES[row.state]
-        cells = zip(_cells(row, full), styles, strict=True)
-        table.add_row(*(Text(cell, style=own or style) for cell, style in cells))
-    shown.print(Text(explanation.title, style="bold"))
-    shown.print(table)
-    style = "bold red" if explanation.wrong else "yellow"
-    for line in _closing(explanation):
-        shown.print(Text(line, style=style), soft_wrap=True)
-
-
-def _closing(explanation: Explanation) -> Iterator[str]:
-    """What there is to say about the whole."""
-    names = {"forgiven": "forgiven", "left over": "left over", "wrong": "malformed"}
-    for state, name in names.items():
-        for row in explanation.rows:
-            if row.state == state:
-                yield f"{name}: offset {row.offset}, {row.path or 'message'}: {row.says}"
-
-
-def _cells(row: Row, full: bool) -> tuple[str, str, str, str, str]:
-    """Offset, bytes, field, type and value with what is to be said of it."""
-    text = row.text if full else _cut(row.text)
-    mark = {"read": "", "wrong": "WRONG"}.get(row.state, row.state)
-    if row.state == "not read":
-        mark = ""
-    says = f"<- {': '.join(filter(None, (mark, row.says)))}" if mark or row.says else ""
-    path = row.path or f"({row.state})"
-    return (
-        str(row.offset),
-        _hex(row.data, full),
-        path,
-        row.type,
-        "  ".join(filter(None, (text, says))),
-    )
-
-
-def _hex(raw: bytes, full: bool) -> str:
-    """Hex in lines of 16 bytes; of many lines the first few."""
-    starts = range(0, len(raw), _BYTES_A_LINE)
-    lines = [raw[i : i + _BYTES_A_LINE].hex(" ") for i in starts]
-    if full or len(lines) <= _LINES:
-        return "\n".join(lines)
-    left = len(raw) - _LINES * _BYTES_A_LINE
-    return "\n".join([*lines[:_LINES], f"and {left} bytes more"])
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}… ({len(text)} letters)"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.cli.explain_rows import WIDTH
+from conformance.errors import BROKEN_RULE, UNREACHABLE, ConformanceError
 from conformance.results.command_lines import command_line
 
 if TYPE_CHECKING:
@@ -27,27 +29,32 @@ class NoSuchFrame(ConformanceError):
 
 
 def explain_captures(
-    sources: Sequence[str],
+    files: Sequence[Path],
     ports: frozenset[int] | None,
     release: str,
+    show: Callable[[ExplainedFrame], None],
+    *,
     lenient: bool,
+    profile: str,
     wanted: Wanted,
     limits: Limits,
-    show: Callable[[ExplainedFrame], None],
-) -> bool:
-    """Have each frame shown; whether all are well-formed. Raises CaptureError and NoSuchFrame."""
+) -> int:
+    """Have each frame shown, and return the exit code. Raises CaptureError and NoSuchFrame."""
     from conformance.captures.audit.explaining import explained
-    from conformance.captures.streams.traffic import files_of
 
-    files = files_of([Path(source) for source in sources])
-    frames = wrong = 0
-    for found in explained(files, ports, release, lenient=lenient, wanted=wanted, limits=limits):
+    frames = broken = undecided = 0
+    for found in explained(
+        files, ports, release, lenient=lenient, profile=profile, wanted=wanted, limits=limits
+    ):
         frames += found.explanation is not None
-        wrong += bool(found.explanation and found.explanation.wrong)
+        broken += found.is_broken
+        undecided += found.is_undecided
         show(found)
     if not frames:
         raise _nothing(wanted)
-    return not wrong
+    if broken:
+        return BROKEN_RULE
+    return UNREACHABLE if undecided == frames else 0
 
 
 def _nothing(wanted: Wanted) -> NoSuchFrame:
@@ -79,15 +86,15 @@ class Lines:
         if connection != self._connection:
             click.echo(connection)
         self._connection = connection
-        if not self._example or (found.explanation.wrong and not self._wrong):
+        if not self._example or (found.is_broken and not self._wrong):
             self._example = found.case
-        self._wrong |= bool(found.explanation.wrong)
+        self._wrong |= found.is_broken
         arrow = ">" if found.side == "request" else "<"
         time = _time(found.at_ns).partition("T")[2][:15]
         title = found.explanation.title.partition(", by the definitions")[0]
         click.echo(f"{number:>6}  {time}  {arrow} {title}")
-        for line in self._says(found.explanation):
-            click.echo(f"{'':>6}  {line}")
+        for line in (*self._says(found.explanation), *_breaches(found)):
+            click.echo(fill(line, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 10))
 
     def end(self) -> None:
         """How all bytes of a frame are shown."""
@@ -102,6 +109,16 @@ def print_bytes(found: ExplainedFrame, show: Callable[[Explanation], None]) -> N
         return
     click.echo(f"-- {found.case}, {found.side} at {_time(found.at_ns)}")
     show(found.explanation)
+    for line in _breaches(found):
+        click.echo(fill(line, WIDTH, subsequent_indent="  "))
+
+
+def _breaches(found: ExplainedFrame) -> Iterator[str]:
+    """A line for each rule that a frame breaks, or for why it was not judged."""
+    if found.unjudged:
+        yield f"not judged: one of the {found.unjudged}"
+    for rule, why in found.breaks:
+        yield f"breaks {rule}: {why}" if why else f"breaks {rule}"
 
 
 def print_object(found: ExplainedFrame, as_object: Callable[[Row], dict[str, Any]]) -> None:
@@ -118,6 +135,7 @@ def _object(found: ExplainedFrame, as_object: Callable[[Row], dict[str, Any]]) -
         "side": found.side,
         "title": found.explanation.title,
         "rows": [as_object(row) for row in found.explanation.rows],
+        "breaks": [rule for rule, _ in found.breaks],
     }
 
 

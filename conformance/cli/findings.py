@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.common import console, examples
+from conformance.cli.common import console, end, examples
 from conformance.errors import ConformanceError
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 @click.argument("results", metavar="FILE|last|last/TARGET")
 @click.argument("numbers", nargs=-1, type=click.IntRange(min=1), metavar="[NUMBER]...")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a line.")
-def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
+@click.pass_context
+def command(ctx: click.Context, results: str, numbers: tuple[int, ...], as_json: bool) -> None:
     """Show the findings of a results file, or of the last run that was not given one.
 
     TARGET is one of several that were judged together, or was judged before. NUMBER chooses some of
-    the findings, by their places in the list.
+    the findings, by their places in the list. Ends with 0 whatever was found, with 3 where the
+    results are not whole.
     """
     import msgspec
 
@@ -42,10 +44,13 @@ def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
     is_last = first == LAST
     shown = console()
     found = False
+    cut_short: list[str] = []
     for judged in _last(target) if is_last else _of_file(Path(results)):
         findings = judged.findings
         chosen = [each for at, each in enumerate(findings, 1) if not numbers or at in numbers]
         found |= bool(chosen)
+        if judged.is_cut_short:
+            cut_short.append(f"{LAST}/{judged.run.target}" if is_last else results)
         if as_json:
             for each in chosen:
                 click.echo(msgspec.json.encode(each))
@@ -57,6 +62,7 @@ def command(results: str, numbers: tuple[int, ...], as_json: bool) -> None:
         _show_before(shown)
     if numbers and not found:
         raise ConformanceError(f"{results} has no finding of that number", "see the whole list")
+    end(ctx, 0, cut_short)
 
 
 def _of_file(path: Path) -> Iterator[Judged]:

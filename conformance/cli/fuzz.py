@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from conformance.cli import grouped
+from conformance.cli import completing, grouped
+from conformance.cli.codec import named_targets
 from conformance.cli.common import (
     console,
     examples,
@@ -24,6 +25,7 @@ _EXAMPLES = examples(
     "fuzz reference --time 60",
     "fuzz kio --message MetadataResponse --jobs 2 --time 600 -o fuzz-kio",
     "fuzz mypackage.codec:Codec",
+    "fuzz -- node my-testee.js",
     "fuzz kio --merge fuzz-kio/corpus -o fuzz-kio   # makes a corpus small",
     "fuzz kio --input 5a3c0c00…",
     "fuzz kio kafka-python --master 'local[*]' --rounds 10 --time 300 -o run1",
@@ -32,7 +34,13 @@ _EXAMPLES = examples(
 
 
 @grouped.command("fuzz", epilog=_EXAMPLES)
-@click.argument("targets", nargs=-1, required=True, metavar="TARGET...")
+@click.argument(
+    "arguments",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    metavar="TARGET... | -- COMMAND...",
+    shell_complete=completing.codecs,
+)
 @option(
     JUDGE,
     "--time",
@@ -129,14 +137,17 @@ _EXAMPLES = examples(
 @findings_option
 @click.pass_context
 def command(
-    ctx: click.Context, /, targets: tuple[str, ...], given: str, bytes_only: bool, **chosen: Any
+    ctx: click.Context, /, arguments: tuple[str, ...], given: str, bytes_only: bool, **chosen: Any
 ) -> None:
     """Hunt for inputs that break a codec, guided by what its code reaches.
 
-    TARGET is `reference`, `mutant:NAME`, a bundled adapter, or module:object of a Python codec. A
-    codec in another language is guided by what its answers reach of the message definitions. With
-    --master there may be several, which share what is found.
+    TARGET is `reference`, `mutant:NAME`, a bundled adapter, or module:object of a Python codec;
+    after two dashes comes the command of any program that speaks the testee protocol. A codec in
+    another language is guided by what its answers reach of the message definitions. With --master
+    there may be several, which share what is found. Ends with 4 where something was suspicious that
+    could not be confirmed.
     """
+    targets = named_targets(ctx, arguments)
     chosen["structure"] = not bytes_only
     if chosen["master"] is not None and not given:
         ctx.exit(_on_spark(targets, chosen, _is_given(ctx)))
@@ -156,10 +167,11 @@ def _is_given(ctx: click.Context) -> Callable[[str], bool]:
 
 def _alone(target: str, given: str, chosen: dict[str, Any]) -> int:
     from conformance.fuzzing.session import FuzzOptions, fuzz, replay
+    from conformance.results.naming import file_name
 
     for name in ("master", "rounds", "shards", "resume"):
         del chosen[name]
-    folder = chosen.pop("folder") or Path(f"fuzz-{target.replace(':', '-')}")
+    folder = chosen.pop("folder") or Path(f"fuzz-{file_name(target)}")
     options = FuzzOptions(folder=folder, **chosen)
     if given:
         try:

@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -72,6 +73,20 @@ class CommandGroup(click.Group):
             return None
         found: click.Command = import_module(f"{__package__}.{cmd_name}").command
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of the first word; one that does not exist is told with those that do."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            name = args[0]
+            if name.startswith("-"):
+                raise
+            near = get_close_matches(name, [*COMMANDS, *FORMER], n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else "--help lists them"
+            raise click.UsageError(f"there is no command {name!r}: {hint}", ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """All commands by what they are for, each in one line."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from conformance.cli.common import (
     skip_missing,
 )
 from conformance.cli.grouped import TARGET, option
-from conformance.results.command_lines import PROXY_PROFILE
+from conformance.results.command_lines import PROXY_PROFILE, name_of_program
 
 _EXAMPLES = examples(
     "proxy --start reference",
@@ -110,7 +109,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
         raise click.UsageError("--config is for HOST:PORT and commands: others have their own")
     given = partial(ProxyPlace, rewrites=rewrites or USUAL, **files)
     if is_command:
-        places = {f"-- {shlex.join(arguments)}": given(command=arguments)}
+        places = {name_of_program(arguments): given(command=arguments)}
     elif arguments:
         [address] = arguments
         places = {address: given(address=address, upstream_port=port)}

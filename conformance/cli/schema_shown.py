@@ -53,6 +53,7 @@ def _lines(asked: DefinitionRun, finding: BrokenRule) -> Iterator[str]:
     rule = asked.rules[finding.rule]
     word = "[bold red]fail[/]" if asked.fails(finding.rule) else "[yellow]note[/]"
     yield f"    {word} {rule.id} ({rule.class_}): {escape(rule.statement)}"
+    yield f"    hurts: {escape(rule.harm)}"
     if rule.remedy:
         yield f"    remedy: {escape(rule.remedy)}"
     if finding.proof:

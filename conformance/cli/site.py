@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli import grouped
-from conformance.cli.common import examples
+from conformance.cli.common import end, examples
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, option
 
 if TYPE_CHECKING:  # templates and definitions are loaded where they are needed
@@ -71,7 +71,9 @@ _MIB = 2**20
     is_flag=True,
     help="Show what ends, stalls or exhausts a target. Do not publish such a site.",
 )
+@click.pass_context
 def command(
+    ctx: click.Context,
     results: tuple[Path, ...],
     output: Path,
     pairs: tuple[tuple[Path, Path], ...],
@@ -84,12 +86,15 @@ def command(
 
     RESULTS are files of --results, also compressed (.gz), and folders with such files, of a fuzzer
     or of a campaign. The site needs no server and no network: open its index.html. Where a target
-    was judged twice, the newer run is shown, and compared with the older.
+    was judged twice, the newer run is shown, and compared with the older. Says on its error output
+    what it is at. Ends with 3 where results are not whole, of which the site is made all the same.
     """
     from conformance.cli.report_bytes import annotate, definitions
     from conformance.reporting.site.building import TITLE, Site, build
     from conformance.reporting.site.folder import check
     from conformance.reporting.site.reading import ResultsFile, found
+    from conformance.results.lines import CUT_SHORT
+    from conformance.results.text import counted
 
     check(output)
     known = _known(known_files)
@@ -105,12 +110,22 @@ def command(
     compared = [(ResultsFile(old), ResultsFile(new)) for old, new in pairs]
     with TemporaryDirectory() as scratch:
         files = found(list(_with_campaigns(results, Path(scratch))))
-        built = build(files, output, site, compared)
-    targets = "1 target" if len(built.targets) == 1 else f"{len(built.targets)} targets"
-    click.echo(f"{output / 'index.html'}: {targets}, {built.bytes / _MIB:.1f} MiB")
+        _say(f"a site of {counted(len(files), 'results file')}")
+        built = build(files, output, site, compared, _say)
+    index = output / "index.html"
+    written = f"{counted(built.files, 'file')}, {built.bytes / _MIB:.1f} MiB"
+    click.echo(f"{index}: {counted(len(built.targets), 'target')}, {written}")
+    click.echo(f"open it in a browser: {index.absolute().as_uri()}")
     for view in built.targets:
         for notice in view.notices:
-            click.echo(f"kafka-conformance: {view.name}: {notice}", err=True)
+            if CUT_SHORT not in notice:
+                _say(f"{view.name}: {notice}")
+    runs = [*files, *(file for pair in compared for file in pair)]
+    end(ctx, 0, (str(file.path) for file in runs if file.cut_short))
+
+
+def _say(what: str) -> None:
+    click.echo(f"kafka-conformance: {what}", err=True)
 
 
 def _with_campaigns(results: tuple[Path, ...], scratch: Path) -> Iterator[Path]:

@@ -13,14 +13,15 @@ import msgspec
 
 from conformance.cli import grouped
 from conformance.cli.audit import (
-    NothingJudged,
     explaining_words,
     largest_option,
     limits_of,
+    nothing_judged,
     release_option,
 )
 from conformance.cli.common import console, examples, profile_option, quiet_option, results_option
 from conformance.cli.grouped import OUTPUT, TARGET, option
+from conformance.results.command_lines import command_line
 
 JUDGE_YIELDS = 19
 """How much nicer the judge is than those who forward, where they share processors."""
@@ -104,7 +105,7 @@ def command(
     if results is not None:
         check_writable(results)
     ports = frozenset({broker.port})
-    words = explaining_words([pcapng], ports, release, largest) if pcapng else []
+    words = explaining_words([pcapng], ports, release, largest, profile) if pcapng else []
     run = header(str(broker), ports, profile, release)
     if secrets:
         run = msgspec.structs.replace(run, again=words)
@@ -114,17 +115,20 @@ def command(
     with ExitStack() as stack:
         stack.enter_context(tap)
         os.nice(JUDGE_YIELDS)
-        recorder = stack.enter_context(recording(pcapng, release, secrets=secrets))
+        recorder = stack.enter_context(recording(pcapng, broker.port, release, secrets=secrets))
         live = stack.enter_context(LiveTable(shown, auditor, tables))
         stack.enter_context(_ending(tap.stop, live.say))
         click.echo(f"listening at {Address(*tap.address)} for {broker}; Ctrl-C ends it", err=True)
-        passing = tap.segments(auditor.traffic.told, live.refresh, _told_once(str(broker)))
+        refused = _told_once(str(broker))
+        passing = tap.segments(auditor.traffic.told, live.refresh, refused, recorder.flush)
         rows = audited(auditor, recorder.recorded(passing), recorder.watch)
         record(results, run, rows, tables, lambda: words if recorder.keeps_numbers else [])
     again = words if recorder.keeps_numbers else []
     show(shown, tables, str(broker), again, quiet=quiet)
-    if not tables.frames:
-        raise NothingJudged("no frame of Kafka passed", "did clients come here, and without TLS?")
+    if pcapng and not quiet:
+        shown.print(f"all that passed: {command_line(['audit', str(pcapng)])}", markup=False)
+    if not tables.judged:
+        raise nothing_judged(tables, "passed", "did clients come here, and without TLS?")
     ctx.exit(exit_code(tables))
 
 

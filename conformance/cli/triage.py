@@ -10,7 +10,7 @@ import msgspec
 from rich.console import Console
 
 from conformance.cli import grouped
-from conformance.cli.common import console, examples, limits
+from conformance.cli.common import console, end, examples, limits
 from conformance.cli.grouped import JUDGE, OUTPUT, option
 from conformance.errors import BROKEN_RULE
 from conformance.targets.toolchains import PIPELINE
@@ -90,7 +90,7 @@ def command(
     A RUN is a file of --results, of the gate, a campaign or the fuzzer, or the folder of a
     campaign. The smallest case of each cause and target is asked again and made short, on Spark,
     where the target can be opened here by the name that its run gives. Ends with 1 where a rule was
-    broken, with 0 where none was.
+    broken, with 0 where none was, with 3 where results are not whole.
     """
     from conformance.spark.triage.triage import defects, given_runs
     from conformance.spark.triage.triage_lines import line_of, summary_of
@@ -115,7 +115,8 @@ def command(
         shown = console()
         show(shown, lines, verbose)
         shown.print(in_words(summary), soft_wrap=True, markup=False)
-    ctx.exit(BROKEN_RULE if lines else 0)
+    cut_short = [each.source.name for each in given if each.source.cut_short]
+    end(ctx, BROKEN_RULE if lines else 0, cut_short)
 
 
 def _without_spark(master: str | None) -> str:

@@ -22,6 +22,7 @@ from conformance.codecs.testee.testee import (
     PrepareValue,
     Testee,
 )
+from conformance.results.command_lines import program_of
 from conformance.targets import registry
 from conformance.targets.errors import TargetNotFound, TargetNotStarted, did_you_mean
 from conformance.testee_protocol import Target
@@ -41,11 +42,12 @@ def open_target(
     startup_timeout_s: float = DEFAULT_STARTUP_TIMEOUT_S,
     memory_mib: int | None = DEFAULT_MEMORY_MIB,
     prepare_value: PrepareValue | None = None,
+    place: Path | None = None,
 ) -> Target:
-    """Open the target that `spec` names, or the one that `command` starts.
+    """Open the target that `spec` names, or the one that `command` starts, in the folder `place`.
 
-    The keywords are those of `Testee`. Raises any TargetError; TargetNotFound where neither or both
-    are given.
+    A `spec` that begins with two dashes is such a command in a line. The other keywords are those
+    of `Testee`. Raises any TargetError; TargetNotFound where neither or both are given.
     """
     if bool(spec) == bool(command):
         raise TargetNotFound(
@@ -53,9 +55,9 @@ def open_target(
         )
     if spec and spec.partition("@")[0] in OUR_OWN:
         return _our_own(spec)
-    folder: Path | None = None
+    folder = place
     if spec:
-        command, folder = _command(spec)
+        command, folder = _command(spec, place)
     try:
         return Testee(
             command or (),
@@ -74,16 +76,34 @@ def target_names() -> list[str]:
     return [*OUR_OWN, *registry.names()]
 
 
-def _command(spec: str) -> tuple[Sequence[str], Path | None]:
+def _command(spec: str, place: Path | None) -> tuple[Sequence[str], Path | None]:
     """The command that starts `spec`, and the folder to start it in (None: this one)."""
+    if program := program_of(spec):
+        return program, place
     if ":" in spec:
-        return [sys.executable, str(registry.serve_path()), spec], None
+        return [sys.executable, str(registry.serve_path()), _as_module(spec)], place
     name, _, version = spec.partition("@")
     if registry.plain_name(name) not in registry.names():
         raise TargetNotFound(f"there is no target {spec!r}", _hint(spec, name))
     adapter, version = registry.find(name, version or None)
     folder = registry.build(adapter, version)
     return registry.start_command(adapter, version), folder
+
+
+def _as_module(spec: str) -> str:
+    """`folder/adapter.py:Codec` by its module, `folder.adapter:Codec`; others stay as they are.
+
+    Raises TargetNotFound for a file that is not below the current folder.
+    """
+    file, _, name = spec.rpartition(":")
+    if not file.endswith(".py"):
+        return spec
+    try:
+        inside = Path(file).resolve().relative_to(Path.cwd().resolve())
+    except ValueError:
+        hint = f"start it from {Path(file).resolve().parent}, as {Path(file).stem}:{name}"
+        raise TargetNotFound(f"{file} is not in {Path.cwd()}", hint) from None
+    return f"{'.'.join(inside.with_suffix('').parts)}:{name}"
 
 
 def _in_its_own_words(spec: str | None, error: TargetNotStarted) -> TargetNotStarted:
@@ -96,6 +116,9 @@ def _in_its_own_words(spec: str | None, error: TargetNotStarted) -> TargetNotSta
 
 
 def _hint(spec: str, name: str) -> str:
+    module = Path(spec).with_suffix("")
+    if module.with_suffix(".py").is_file() and "/" not in spec:
+        return f"name the codec in that module as well: {module}:Codec"
     if Path(spec).exists() or "/" in spec:
         return f"to start a program, put it after two dashes: -- {spec}"
     return did_you_mean(name, target_names()) or f"bundled: {', '.join(target_names())}"

@@ -5,6 +5,7 @@ The folder of a campaign can be gone on with, and is whole at any time:
 
     corpus/     inputs that reached something new, named by their SHA-1; seeds at first
     suspects/   inputs to be looked at
+    suspects-before/   those of older campaigns, which are executed again, closely
     ended/      inputs that ended a process or took its time or memory, as libFuzzer wrote them
     reached-*   coverage of the definitions, a file a process
     logs/       what libFuzzer says
@@ -20,7 +21,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,8 +29,9 @@ from pathlib import Path
 import msgspec
 
 from conformance.errors import UNREACHABLE, ConformanceError
+from conformance.fuzzing.harness import COSTS, SLOW
 from conformance.fuzzing.merging import merge
-from conformance.fuzzing.process import UNDER_WAY, last_input
+from conformance.fuzzing.process import SUSPECTS_BEFORE, UNDER_WAY, last_input
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.starting import bounds, command_of, environment, sha1
 
@@ -45,6 +47,7 @@ _AT_ONCE_S = 3.0
 _PULSE = re.compile(rb"^#(\d+)\t[A-Za-z]+ +(?:cov: (\d+) ft: (\d+) )?", re.M)
 _NAME = re.compile("[0-9a-f]{40}")
 _TAIL_BYTES = 64 * 1024
+_ENDED = {"timeout": "no answer in time", "oom": "too much memory", "slow": SLOW}
 
 
 class NotFuzzed(ConformanceError):
@@ -79,11 +82,25 @@ class FuzzProgress:
 
 @dataclass(frozen=True, slots=True)
 class Suspected:
-    """An input to be looked at: why, or how it ended its process (exit, timeout, oom, crash)."""
+    """An input to be looked at: why, or how it ended its process (exit, timeout, oom, crash).
+
+    One that is `old` was suspicious in a campaign before, and not in this one.
+    """
 
     data: bytes
     why: str = ""
     ended: str = ""
+    old: bool = False
+
+    @property
+    def is_of_cost(self) -> bool:
+        """True if it took time or memory, which the machine's load or other inputs may have."""
+        return self.why in COSTS or self.ended in ("timeout", "oom", "slow")
+
+    @property
+    def reason(self) -> str:
+        """Why it is suspicious, in words."""
+        return self.why or _ENDED.get(self.ended, f"the process ended: {self.ended}")
 
 
 @dataclass
@@ -109,12 +126,13 @@ class FuzzCampaign:
         self._starts = 0
         self._ended: set[str] = set()
         try:
-            for name in ("corpus", "suspects", "ended", "logs"):
+            for name in ("corpus", "suspects", SUSPECTS_BEFORE, "ended", "logs"):
                 (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise ConformanceError(
                 f"{self._folder}: {error.strerror}", "choose a folder that can be written"
             ) from None
+        self._ended_before = {path.name for path in self._files("ended")}
         self.progress = FuzzProgress()
 
     @property
@@ -141,6 +159,7 @@ class FuzzCampaign:
     ) -> None:
         """Fuzz for so long, and `look` now and then; what that raises, or Ctrl-C, ends it."""
         began = time.monotonic()
+        self._suspect_again()
         try:
             began = self._start_all(seconds)
             reported = began
@@ -160,6 +179,12 @@ class FuzzCampaign:
             self._end()
             self._measure(time.monotonic() - began)
             report(self.progress)
+
+    def _suspect_again(self) -> None:
+        """Have what was suspicious before executed again: the codec may have been mended."""
+        for path in self._files("suspects"):
+            path.replace(self._folder / SUSPECTS_BEFORE / path.name)
+        self.add(each.data for each in self._kept(SUSPECTS_BEFORE))
 
     def _check_space(self) -> None:
         """End before the disk is full, as long as all that is written is whole."""
@@ -185,18 +210,31 @@ class FuzzCampaign:
             time.sleep(POLL_S)
         return time.monotonic()
 
-    def suspects(self) -> list[bytes]:
-        """Every input that is to be looked at; those that ended a process last."""
-        return [each.data for each in self.suspected()]
-
     def suspected(self) -> list[Suspected]:
-        """The same, with what is known of them."""
-        kept = [path.read_bytes().partition(b"\n") for path in self._files("suspects")]
-        found = [Suspected(data, why.decode()) for why, _, data in kept]
-        return found + [
-            Suspected(path.read_bytes(), ended=path.name.partition("-")[0])
-            for path in self._files("ended")
-        ]
+        """Every input that is to be looked at, each once, by its gravest reason."""
+        every = [*self._kept("suspects"), *self._kept(SUSPECTS_BEFORE), *self._that_ended_it()]
+        found: dict[bytes, Suspected] = {}
+        for each in sorted(every, key=lambda each: (each.old, each.is_of_cost)):
+            found.setdefault(each.data, each)
+        return list(found.values())
+
+    def forget(self, suspected: Suspected) -> None:
+        """Leave out what was suspicious in a campaign before, and is no more."""
+        name = "ended" if suspected.ended else SUSPECTS_BEFORE
+        for path in self._files(name):
+            data = path.read_bytes()
+            if suspected.data == (data if suspected.ended else data.partition(b"\n")[2]):
+                path.unlink()
+
+    def _kept(self, name: str) -> Iterator[Suspected]:
+        for path in self._files(name):
+            why, _, data = path.read_bytes().partition(b"\n")
+            yield Suspected(data, why.decode(), old=name == SUSPECTS_BEFORE)
+
+    def _that_ended_it(self) -> Iterator[Suspected]:
+        for path in self._files("ended"):
+            how = path.name.partition("-")[0]
+            yield Suspected(path.read_bytes(), ended=how, old=path.name in self._ended_before)
 
     def corpus(self) -> dict[str, bytes]:
         """The inputs of the corpus by their SHA-1."""

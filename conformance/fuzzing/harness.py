@@ -25,10 +25,13 @@ from conformance.codecs.judge.compare import value_difference
 from conformance.fuzzing.inputs import HEAD_BYTES, InputSubject, split
 from conformance.fuzzing.mutator import Made
 from conformance.reference.codec import PlainCodec
-from conformance.testee_protocol import Hello, Request, Value
+from conformance.testee_protocol import Hello, Op, Request, Value
 from conformance.wire.errors import WireError
 from conformance.wire.lenient import Lenient
 
+SLOW, MEMORY = "slow", "memory"
+COSTS = (SLOW, MEMORY)
+"""Why an input is suspicious that took more time or memory than it should."""
 SLOW_S = 1.0
 MOST_GROWN_KIB = 64 * 1024
 """Memory that one execution may add to the most that the process ever had."""
@@ -47,6 +50,7 @@ class Decoding(Protocol):
 
     decode: Callable[[str, int, bytes], tuple[Value, int | None]]
     encode: Callable[[str, int, Value], bytes]
+    roundtrip: Callable[[str, int, bytes], bytes]
     decode_request: Callable[[bytes], Any]
     decode_response: Callable[[str, int, bytes], Any]
 
@@ -198,7 +202,7 @@ class Harness:
             elif left is not None and due[1] != left:
                 self._suspect(f"other bytes left of {subject.message}", data)
         if not subject.framed:
-            self._write_again(subject, data, values[-1])
+            self._write_again(subject, data, body, values[-1])
 
     def _oracle_reads(self, subject: InputSubject, body: bytes) -> tuple[list[Value], int] | None:
         """What the oracle reads, and how many bytes it leaves; None where it refuses."""
@@ -234,27 +238,36 @@ class Harness:
         if differs := self._difference(subject, due, values):
             self._suspect(f"another lenient value at {differs}", data)
 
-    def _write_again(self, subject: InputSubject, data: bytes, value: Value) -> None:
-        writing = Request(op="encode", message=subject.message, version=subject.version)
-        if not self._hello.supports(writing):
-            return
+    def _write_again(self, subject: InputSubject, data: bytes, body: bytes, value: Value) -> None:
+        """Hold a value against what is read of it once it is written, by any writer that it has."""
+        message, version = subject.message, subject.version
         try:
-            written = self._codec.encode(subject.message, subject.version, value)
-            again, _ = self._codec.decode(subject.message, subject.version, written)
+            if self._has("encode", subject):
+                written = self._codec.encode(message, version, value)
+            elif self._has("roundtrip", subject):
+                written = self._codec.roundtrip(message, version, body)
+            else:
+                return
+            again, _ = self._codec.decode(message, version, written)
         except NotImplementedError:
             return
         except Exception as error:
             self._suspect(f"not written again: {type(error).__name__}", data)
             return
         if again != value and self._difference(subject, [value], [again]):
-            self._suspect(f"another value when written again: {subject.message}", data)
+            self._suspect(f"another value when written again: {message}", data)
+
+    def _has(self, op: Op, subject: InputSubject) -> bool:
+        return self._hello.supports(
+            Request(op=op, message=subject.message, version=subject.version)
+        )
 
     def _look_at_costs(self, took_s: float, data: bytes) -> None:
         if took_s > SLOW_S:
-            self._suspect("slow", data)
+            self._suspect(SLOW, data)
         most = _most_kib()
         if most - self._most_kib > MOST_GROWN_KIB:
-            self._suspect("memory", data)
+            self._suspect(MEMORY, data)
         self._most_kib = most
 
 

@@ -21,6 +21,7 @@ import signal
 import struct
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,8 @@ OUR_ONE_IN = 64
 GUIDED_ONE_IN = 4
 """Of so many values of a codec whose Python code is watched one guides as well."""
 UNDER_WAY = "under-way-"
+SUSPECTS_BEFORE = "suspects-before"
+"""The folder of inputs that are looked at closely whenever they are executed."""
 _SIZE = struct.Struct(">I")
 _PR_SET_PDEATHSIG = 1
 
@@ -85,11 +88,13 @@ def fuzz(settings: FuzzSettings, arguments: list[str]) -> None:
     if settings.remote:
         from conformance.fuzzing.remote import RemoteCodec
 
-        codec: Any = RemoteCodec(settings.remote, TIMEOUT_S, settings.memory_mib)
+        place = Path(settings.path[0]) if settings.path else None
+        codec: Any = RemoteCodec(settings.remote, TIMEOUT_S, settings.memory_mib, place)
     else:
         codec = instrumented_codec(settings)
     from conformance.codecs.testee.in_process import ObjectTarget
     from conformance.fuzzing.harness import ONE_IN, Harness
+    from conformance.fuzzing.round_trip import ReadByRoundTrip, is_by_round_trip
     from conformance.reference.codec import PlainCodec
     from conformance.wire.errors import WireError
 
@@ -97,9 +102,13 @@ def fuzz(settings: FuzzSettings, arguments: list[str]) -> None:
     keeper: Keeper | Raiser = Raiser()
     if settings.folder:
         keeper = Keeper(Path(settings.folder), guided=not ours)
+    hello = codec.target.hello if settings.remote else ObjectTarget(codec).hello
+    if any(map(is_by_round_trip, hello.messages.values())):
+        codec = ReadByRoundTrip(codec, hello)
+        hello = codec.hello
     harness = Harness(
         codec,
-        codec.target.hello if settings.remote else ObjectTarget(codec).hello,
+        hello,
         keeper.suspect,
         keeper.reached,
         own_errors=(WireError,) if ours else (),
@@ -107,7 +116,7 @@ def fuzz(settings: FuzzSettings, arguments: list[str]) -> None:
         one_in=OUR_ONE_IN if ours else ONE_IN,
         reached_one_in=OUR_ONE_IN if ours else 1 if settings.remote else GUIDED_ONE_IN,
     )
-    execute = _Execution(harness, UnderWay(Path(settings.folder)) if settings.folder else None)
+    execute = _Execution(harness, Path(settings.folder) if settings.folder else None)
     by_structure = _ByStructure(settings.seed, execute, harness)
     mutate = by_structure if settings.structure else _by_bytes
     resource.setrlimit(resource.RLIMIT_DATA, (settings.memory_mib * 1024 * 1024,) * 2)
@@ -120,12 +129,19 @@ def fuzz(settings: FuzzSettings, arguments: list[str]) -> None:
     atheris.Fuzz()
 
 
+def suspected_before(folder: Path) -> Iterator[bytes]:
+    """The inputs that were suspicious in campaigns before."""
+    for path in (folder / SUSPECTS_BEFORE).glob("[!.]*"):
+        yield path.read_bytes().partition(b"\n")[2]
+
+
 class _Execution:
     """Executes an input, on record, and in no other process than this one."""
 
-    def __init__(self, harness: Harness, under_way: UnderWay | None) -> None:
+    def __init__(self, harness: Harness, folder: Path | None) -> None:
         self._harness = harness
-        self._under_way = under_way
+        self._under_way = UnderWay(folder) if folder else None
+        self._again = frozenset(suspected_before(folder) if folder else ())
         self._pid = os.getpid()
 
     def __call__(self, data: bytes, closely: bool = False) -> None:
@@ -133,7 +149,7 @@ class _Execution:
             os._exit(0)  # the codec forked, and its child came back here
         if self._under_way is not None:
             self._under_way.note(data)
-        self._harness.execute(data, closely)
+        self._harness.execute(data, closely or data in self._again)
 
 
 class _ByStructure:

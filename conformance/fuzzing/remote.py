@@ -6,6 +6,7 @@ not reached before is told to libFuzzer as if it were a branch of code.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
@@ -26,8 +27,8 @@ class RemoteEnded(Exception):
 class RemoteCodec:
     """The methods that are fuzzed, each one question to a testee."""
 
-    def __init__(self, spec: str, timeout_s: float, memory_mib: int) -> None:
-        self.target = open_target(spec, timeout_s=timeout_s, memory_mib=memory_mib)
+    def __init__(self, spec: str, timeout_s: float, memory_mib: int, place: Path | None) -> None:
+        self.target = open_target(spec, timeout_s=timeout_s, memory_mib=memory_mib, place=place)
 
     def decode(self, message: str, version: int, data: bytes) -> tuple[Value, int | None]:
         """A body's value, and how many bytes are left. Raises Refused and Ended."""
@@ -40,6 +41,11 @@ class RemoteCodec:
         request = Request(op="encode", message=message, version=version, value=value)
         if not self.target.hello.supports(request):
             raise NotImplementedError
+        return self._ask(request).bytes or b""
+
+    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
+        """The bytes of a body that was read and written again. Raises Refused and Ended."""
+        request = Request(op="roundtrip", message=message, version=version, bytes=data)
         return self._ask(request).bytes or b""
 
     def decode_request(self, data: bytes) -> Any:

@@ -18,14 +18,20 @@ from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.process import fuzz as fuzz_in_process
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.triage import Triage, triage, verdicts_on_input
+from conformance.fuzzing.unconfirmed import (
+    keep_unconfirmed,
+    outcome,
+    show_unconfirmed,
+    unconfirmed_in_words,
+)
 from conformance.reporting.closing_block import (
     ClosingBlock,
     defects_of,
     list_command,
-    outcome_of,
 )
 from conformance.reporting.console import show_findings
 from conformance.results.closing import exit_code, header, now
+from conformance.results.command_lines import program_of
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Run, Summary
 from conformance.results.text import counted, failure_text
@@ -86,11 +92,17 @@ def fuzz(name: str, options: FuzzOptions, console: Console) -> int:
         if not campaign.progress.executions:
             raise ConformanceError("nothing was executed", f"see {options.folder / 'logs'}")
         started = now()
-        found = triage(campaign.suspects(), target, name, options.profile)
+        found = triage(campaign.suspected(), target, name, options.profile)
+        for each in found.refuted:
+            campaign.forget(each)
         selected = {"messages": list(options.messages), "versions": list(options.versions)}
         run = header(name, target.hello, options.profile, started, selected)
     code = exit_code(
-        interrupted=interrupted, unfinished=False, broken=bool(found.findings), judged=True
+        interrupted=interrupted,
+        unfinished=False,
+        broken=bool(found.findings),
+        judged=True,
+        unconfirmed=bool(found.unconfirmed),
     )
     _write(run, found, campaign.progress, options, code)
     _show(run, found, campaign.progress, options, console)
@@ -121,6 +133,8 @@ def settings_of(name: str, settings: FuzzSettings, place: Path | None = None) ->
     A codec of one's own is in the folder `place`, or in this one.
     """
     kind, _, rest = name.partition(":")
+    if program_of(name):
+        return _with(settings, remote=name, path=(str(place or Path.cwd()),))
     if name.partition("@")[0] in OUR_OWN:
         return settings
     if kind == "mutant":
@@ -168,7 +182,9 @@ def check_messages(messages: tuple[str, ...]) -> None:
     """Raises NothingSelected where there is no such message."""
     unknown = [each for each in messages if each not in vector_messages()]
     if unknown:
-        raise NothingSelected(f"no message {unknown[0]!r}", "see `kafka-conformance vectors`")
+        near = did_you_mean(unknown[0], vector_messages())
+        hint = near or "`kafka-conformance vectors list` lists them"
+        raise NothingSelected(f"no message {unknown[0]!r}", hint)
 
 
 def _write(
@@ -178,12 +194,13 @@ def _write(
     folder.mkdir(mode=0o700, exist_ok=True)
     for name, data in found.inputs.items():
         (folder / name.rpartition("/")[2]).write_bytes(data)
+    keep_unconfirmed(options.folder, found.unconfirmed)
     summary = Summary(
         cases=len(found.inputs),
         verdicts=dict(Counter(each.verdict for each in found.verdicts)),
         seconds=round(progress.seconds, 3),
         exit_code=code,
-        notes=[_in_words(progress)],
+        notes=[_in_words(progress), *unconfirmed_in_words(found.unconfirmed)],
     )
     write_results(_results(options), run, found.verdicts, found.findings, summary)
 
@@ -210,16 +227,15 @@ def _show(
 ) -> None:
     if options.verbose:
         show_findings(console, found.findings, {each.case: each for each in found.verdicts})
-    if found.unconfirmed:
-        console.print(f"{found.unconfirmed} suspicions were not confirmed")
     results = str(_results(options))
     defects = defects_of(found.findings, results)
     ClosingBlock(
-        headline=f"{run.name}: {outcome_of(defects) or 'nothing found'}",
+        headline=f"{run.name}: {outcome(defects, found.unconfirmed)}",
         measured=f"{_in_words(progress)}; {counted(progress.restarts, 'restart')}",
         defects=defects,
         list_command=list_command(results) if defects else "",
     ).show(console)
+    show_unconfirmed(console, run.target, found.unconfirmed, options.profile)
     console.print(f"kept in {options.folder}", soft_wrap=True, markup=False)
 
 

@@ -1,7 +1,9 @@
 """What a campaign suspected, asked again of a fresh process, judged, made short and told once.
 
 Nothing is decided here: an input becomes a case by what the oracles make of it, and the engine that
-judges the gate's cases judges it. What is not confirmed is counted and forgotten.
+judges the gate's cases judges it. What no case confirms is kept, with its bytes, as unconfirmed;
+but for costs, which are measured again without the load of a campaign, and for what was suspicious
+in an older campaign alone.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import msgspec
 
 from conformance.codecs.cases.from_bytes import found_family
 from conformance.codecs.run import run
+from conformance.fuzzing.campaign import Suspected
 from conformance.fuzzing.inputs import split
 from conformance.fuzzing.shrinking import shrunk
 from conformance.reporting.findings import Causes
@@ -43,7 +46,8 @@ class Triage:
     verdicts: list[Verdict] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     inputs: dict[str, bytes] = field(default_factory=dict)
-    unconfirmed: int = 0
+    unconfirmed: list[Suspected] = field(default_factory=list)
+    refuted: list[Suspected] = field(default_factory=list)
 
 
 def case_name(data: bytes) -> str:
@@ -80,10 +84,11 @@ class Gathering:
         self._done = Triage()
         self._causes = Causes()
 
-    def take(self, confirmed: Confirmed | None) -> bool:
+    def take(self, suspected: Suspected, confirmed: Confirmed | None) -> bool:
         """Count what came of one suspicion, those of shorter inputs first; whether it is new."""
         if confirmed is None:
-            self._done.unconfirmed += 1
+            is_refuted = suspected.old or suspected.is_of_cost
+            (self._done.refuted if is_refuted else self._done.unconfirmed).append(suspected)
             return False
         name = case_name(confirmed.shortest)
         if name in self._done.inputs:
@@ -105,7 +110,7 @@ class Gathering:
 
 
 def triage(
-    suspects: Iterable[bytes],
+    suspects: Iterable[Suspected],
     target: Target,
     name: str,
     profile: str,
@@ -113,9 +118,9 @@ def triage(
 ) -> Triage:
     """Confirm, shorten and group suspicious inputs. Raises TargetLost."""
     gathering = Gathering(name, profile)
-    for data in sorted(suspects, key=order):
-        found = confirmed(data, target, profile)
-        if gathering.take(found) and found is not None:
+    for suspected in sorted(suspects, key=lambda each: order(each.data)):
+        found = confirmed(suspected.data, target, profile)
+        if gathering.take(suspected, found) and found is not None:
             first = found.broken[0]
             say(f"{first.rule}: {first.verdict} of {first.message} v{first.version}")
     return gathering.done()

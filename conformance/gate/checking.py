@@ -27,6 +27,7 @@ from conformance.results.command_lines import DASHES, given, with_options
 from conformance.results.known import Expectations, read_known
 from conformance.results.known_cases import KnownPlace, entry_lines
 from conformance.results.lines import Finding, Verdict
+from conformance.results.naming import short_name
 from conformance.results.text import counted
 from conformance.testee_protocol import Hello
 
@@ -72,7 +73,7 @@ class Results:
             said.append(f"{counted(len(self.stale), 'known failure')} did not happen")
         nothing = "no failure" if self.verdicts["pass"] else "nothing passed"
         return ClosingBlock(
-            headline=f"{self.target}: {'; '.join(said) or nothing}",
+            headline=f"{short_name(self.target)}: {'; '.join(said) or nothing}",
             measured=f"{counted(self.cases, 'case')}, {self.verdicts['pass']:,} verdicts passed",
             defects=defects,
         )
@@ -102,7 +103,7 @@ def check(settings: Settings, codec: object | None = None, known: Path | None = 
         for verdict in _verdicts(gate):
             judged.take(verdict)
         if not judged.tally.cases:
-            raise NothingSelected("nothing is selected that the codec declares", "widen it")
+            raise NothingSelected(*gate.why_nothing("the codec"))
         results = judged.results(settings, gate.target.hello, partial=bool(_selects(settings)))
         results.notes.extend(gate.target.notes)
         return results
@@ -140,7 +141,7 @@ class Judged:
         self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
         for verdict in self._failures:
             self._causes.take(verdict)
-        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello)
+        diagnoses = diagnose(self._symptoms, self._causes.sorts(), hello, quick=settings.quick)
         return Results(
             target=name,
             cases=len(self._cases),

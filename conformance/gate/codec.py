@@ -1,7 +1,8 @@
 """The codec gate: an item for each message and rule group, with all its cases inside.
 
 Cases are far too many for an item each. An item judges its cases through the engine, and where some
-went wrong says of each rule how many and which is the first; the findings come when the run ends.
+went wrong says of each rule how many and which is the first, and shows the bytes of the shortest;
+the findings come when the run ends.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from operator import attrgetter
 import pytest
 
 from conformance.gate.kinds.codec import Gate
+from conformance.reporting.escaping import seen
 from conformance.results.lines import BROKEN, Verdict
-from conformance.results.text import counted
+from conformance.results.text import counted, failure_text
 
 WRONG = BROKEN | {"error"}
 
@@ -31,7 +33,9 @@ def judge_item(message: str, group: str, gate: Gate) -> None:
         pytest.skip(f"the target declares nothing of {group} on {message}")
     wrong = [each for each in verdicts if each.verdict in WRONG and gate.is_news(each)]
     if wrong:
-        pytest.fail("\n".join(_by_rule(wrong)), pytrace=False)
+        shown = min(wrong, key=lambda each: (not each.annotated, len(str(each.input)), each.case))
+        said = "\n".join((*_by_rule(wrong), "", seen(failure_text(shown, len(wrong) - 1))))
+        pytest.fail(said, pytrace=False)
 
 
 def _by_rule(wrong: Iterable[Verdict]) -> Iterator[str]:

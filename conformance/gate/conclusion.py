@@ -7,7 +7,7 @@ all in memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.codecs.diagnosis.symptoms import Symptoms
@@ -24,6 +24,8 @@ from conformance.reporting.closing_block import (
     outcome_of,
 )
 from conformance.reporting.console import Tally
+from conformance.reporting.deciding import Deciding
+from conformance.reporting.deciding import in_words as decided_in_words
 from conformance.reporting.findings import Causes, Explained
 from conformance.reporting.run_report import News
 from conformance.reporting.side_by_side import Matrix
@@ -31,8 +33,9 @@ from conformance.results.closing import exit_code
 from conformance.results.files import read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.known_cases import KnownPlace
-from conformance.results.lines import ANSWERED, BROKEN, Finding, Run, Summary, Verdict
+from conformance.results.lines import ANSWERED, BROKEN, Decided, Finding, Run, Summary, Verdict
 from conformance.results.text import counted
+from conformance.rules import select
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Hello
 
@@ -41,9 +44,10 @@ from conformance.testee_protocol import Hello
 class Conclusion:
     """What the verdicts of a run come to.
 
-    Against a list of known failures, `new_failures` counts those that it lacks, `news` are their
-    findings, `stale` is what it has and did not happen, and `outdated` has a line for each of its
-    rules that is gone or changed. `note` tells of a diagnosis cut short.
+    `decided` is None of a run that was cut short, and of one of single cases. Against a list of
+    known failures, `new_failures` counts those that it lacks, `news` are their findings, `stale` is
+    what it has and did not happen, and `outdated` has a line for each of its rules that is gone or
+    changed. `note` tells of a diagnosis cut short.
     """
 
     tally: Tally
@@ -56,6 +60,10 @@ class Conclusion:
     stale: list[KnownPlace]
     outdated: list[str]
     note: str
+    decided: Decided | None = None
+
+
+_APPLIES = {"codecs": "codec", "brokers": "broker", "clients": "client", "proxies": "proxy"}
 
 
 def verdicts_of(parts: Path) -> Iterator[Verdict]:
@@ -76,18 +84,19 @@ def conclude(
 
     A list that is to be updated expects whatever happens.
     """
-    tally, causes, news = Tally(f"{run.target} ({run.target_version})"), Causes(), Causes()
+    tally, causes, news = Tally(run.name), Causes(), Causes()
     advertised = Advertised(
         _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
     )
-    symptoms, pictures = Symptoms(), Pictures()
+    symptoms, pictures, deciding = Symptoms(), Pictures(), Deciding()
     is_codec = options.kind == "codecs"
     new_failures = 0
     new_cells: set[tuple[str, str]] = set()
     for verdict in verdicts_of(parts):
         tally.take(verdict)
-        matrix.take(run.target, verdict)
+        matrix.take(run.short_name, verdict)
         advertised.take(verdict)
+        deciding.take(verdict)
         (symptoms if is_codec else pictures).take(verdict)
         if verdict.verdict in BROKEN:
             causes.take(verdict)
@@ -100,10 +109,8 @@ def conclude(
     if whole and is_codec and causes.sorts():
         from conformance.codecs.diagnosis.diagnosis import diagnose  # loads every mutant
 
-        diagnoses = diagnose(symptoms, causes.sorts(), ran.hello)
+        diagnoses = diagnose(symptoms, causes.sorts(), ran.hello, quick=options.quick)
         told, note = diagnoses.explained, diagnoses.note
-        if options.quick:  # too few messages are asked to say what those that fail have in common
-            told = replace(told, near={}, where={})
     elif whole and causes.sorts():
         told = explained(_line_up(run.target, options), pictures.seen, causes.sorts())
     return Conclusion(
@@ -117,7 +124,17 @@ def conclude(
         stale=[] if options.update_known else expectations.stale(partial),
         outdated=[] if options.update_known else expectations.outdated(),
         note=note,
+        decided=deciding.of(_rules_asked_for(options), ran.needs) if whole else None,
     )
+
+
+def _rules_asked_for(options: RunOptions) -> list[str] | None:
+    """The rules that a run is to decide, None where it was limited by something else than rules."""
+    limits = (options.messages, options.versions, options.keyword, options.exclude)
+    if any(limits):
+        return None
+    applies = [_APPLIES[options.kind]]
+    return [rule.id for rule in select(options.rules, options.classes, applies)]
 
 
 def _line_up(target: str, options: RunOptions) -> MutantLineUp:
@@ -161,17 +178,25 @@ def closing_block(
     return ClosingBlock(
         headline=f"{run.name}: {in_words(conclusion, ran, options)}",
         measured=_measured(tally, ran, options),
+        decided=_decided(conclusion, options, shown),
         defects=defects,
         known=_known_in_words(conclusion) if options.known else "",
         list_command=list_command(results) if has_list else "",
     )
 
 
+def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) -> str:
+    decided = conclusion.decided
+    if decided is None:
+        return ""
+    return decided_in_words(decided, shown, lists_apis=bool(options.places))
+
+
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
     whole = options.kind == "codecs" and not options.selection
     messages = len(ran.hello.messages) if whole else 0
-    unasked, lacking = tally.unasked.total(), _who_lacks(tally, options.kind)
-    return measured(tally.cases, messages, ran.seconds, unasked, lacking)
+    lacking = _who_lacks(tally, options.kind) if tally.unasked[ANSWERED] else {}
+    return measured(tally.cases, messages, ran.seconds, tally.unasked.total(), lacking)
 
 
 def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
@@ -241,4 +266,5 @@ def summary_of(conclusion: Conclusion, ran: Ran, code: int) -> Summary | None:
         exit_code=code,
         notes=[*ran.notes, *filter(None, (conclusion.note,))],
         unasked=conclusion.tally.unasked.total(),
+        decided=conclusion.decided,
     )

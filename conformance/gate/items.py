@@ -59,10 +59,26 @@ def pytest_configure(config: pytest.Config) -> None:
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[_GATE] = gate
-    checks = f"conformance.gate.{module_of(settings)}"
-    if not config.getoption("--kafka-settings") and checks not in config.args:
-        file = str(_HERE / f"{module_of(settings)}.py")
-        config.args += [] if file in config.args else [file]
+    if not config.getoption("--kafka-settings"):
+        config.args[:] = _with_ours(config, module_of(settings))
+
+
+def _with_ours(config: pytest.Config, module: str) -> list[str]:
+    """The arguments of somebody's own run with our file among them, if ours are to be collected.
+
+    The name of one of our items, as it is printed, stands for that item in our file. Where pytest
+    is given files and our option stands in its configuration alone, those files are run alone.
+    """
+    file = str(_HERE / f"{module}.py")
+    args = [
+        f"{file}{arg.removeprefix(NODE)}" if arg.partition("::")[0] == NODE else arg
+        for arg in config.args
+    ]
+    given = config.args_source == pytest.Config.ArgsSource.ARGS
+    asked = any(str(arg).startswith("--kafka-") for arg in config.invocation_params.args)
+    named = any(arg.partition("::")[0] in (file, f"conformance.gate.{module}") for arg in args)
+    is_worker = hasattr(config, "workerinput")  # which is given what its controller collects
+    return args if named or is_worker or (given and not asked) else [*args, file]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -99,6 +115,8 @@ def pytest_terminal_summary(
     from conformance.gate.checking import Judged
     from conformance.gate.conclusion import verdicts_of
 
+    if next(verdicts_of(Path(parts)), None) is None:
+        return
     gate = config.stash[_GATE]
     try:
         hello = gate.target.hello
@@ -137,7 +155,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         groups = gate.groups(gate.target.hello)
     except ConformanceError as error:
         gate.lose(str(error))
-        raise pytest.UsageError(str(error)) from None
+        if metafunc.config.getoption("--kafka-settings"):
+            raise pytest.UsageError(str(error)) from None
+        raise pytest.Collector.CollectError(str(error)) from None
     items = [pytest.param(*both, id="-".join(both)) for both in groups]
     metafunc.parametrize(("message", "group"), items)
 

@@ -6,8 +6,8 @@ import contextlib
 import io
 import os
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from rich.console import Console
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate import items
 from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import LOST, NOTES, SETTLED, Settings, to_json
+from conformance.gate.kinds.codec import LOST, MORE, NOTES, SETTLED, Gate, Settings, to_json
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
 from conformance.reporting.progress import RunProgress
@@ -30,7 +30,8 @@ from conformance.testee_protocol import Hello
 class Ran:
     """How a run ended: `lost` says why it could not be finished, "" if it was.
 
-    `notes` are what the target did that no verdict shows, a line each.
+    `notes` are what the target did that no verdict shows, a line each. `needs` has the option that
+    a rule is asked with, of each that this run could not ask for lack of it.
     """
 
     hello: Hello
@@ -38,6 +39,7 @@ class Ran:
     interrupted: bool
     lost: str
     notes: list[str]
+    needs: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -57,6 +59,7 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
         expected = len(gate.groups(hello))
         if not expected:
             raise NothingSelected(*gate.why_nothing(name))
+        needs = gate.needs()
         if options.workers == "0":
             items.OPENED[settings] = target
         else:
@@ -66,12 +69,14 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
                 plugin = ProgressPlugin(shown.advance)
                 interrupted = _run(_arguments(settings, options), plugin)
                 if options.workers != "0" and not (interrupted or plugin.broken):
-                    interrupted = _settle(settings)
+                    interrupted = _afterwards(settings, SETTLED, Gate.settle)
+                if _asks_more(settings) and not (interrupted or plugin.broken):
+                    interrupted = _afterwards(settings, MORE, Gate.ask_more)
         finally:
             items.OPENED.pop(settings, None)
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
     notes = sorted({line for text in _left(settings, NOTES) for line in text.splitlines()})
-    return Ran(hello, time.monotonic() - clock, interrupted, lost, notes)
+    return Ran(hello, time.monotonic() - clock, interrupted, lost, notes, needs)
 
 
 def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
@@ -87,11 +92,16 @@ def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
     return plugin.interrupted
 
 
-def _settle(settings: Settings) -> bool:
-    """Have the workers' verdicts be those of one process; whether it was interrupted."""
-    with contextlib.closing(gate_of(settings, name=SETTLED)) as gate:
+def _asks_more(settings: Settings) -> bool:
+    """Whether codecs are asked more where they fail: in a quick run that names no cases."""
+    return settings.quick and not settings.cases and module_of(settings) == "codec"
+
+
+def _afterwards(settings: Settings, name: str, act: Callable[[Gate], None]) -> bool:
+    """Have a gate of its own look at what was judged, and add to it; whether it was interrupted."""
+    with contextlib.closing(gate_of(settings, name=name)) as gate:
         try:
-            gate.settle()
+            act(gate)
         except TargetError as error:
             gate.lose(str(error))
         except KeyboardInterrupt:

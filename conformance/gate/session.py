@@ -7,7 +7,6 @@ judged, 130 interrupted.
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from conformance.gate.conclusion import (
     summary_of,
     verdicts_of,
 )
+from conformance.gate.kinds.codec import near_case
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, run_pytest
@@ -44,11 +44,13 @@ from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
 from conformance.reporting.side_by_side import Matrix
 from conformance.results.closing import header, now
+from conformance.results.command_lines import name_of_program
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines
 from conformance.results.last import LastRun, told_before
 from conformance.results.lines import Run, Summary
+from conformance.results.naming import short_name
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 from conformance.targets.registry import left_out_of
 from conformance.waiting import waiting
@@ -71,7 +73,7 @@ def judge_targets(
     reports = Reports(options.reports, options.kind) if options.reports else None
     forms = options.forms()
     matrix = Matrix(by_case=options.kind == "clients")
-    names = list(specs) or [f"-- {shlex.join(program)}"]
+    names = list(specs) or [name_of_program(program)]
     rows: list[tuple[str, Tally | None, str]] = []
     alone = options.results or options.cases  # a case that is seen again leaves the list as it is
     last = None if alone else LastRun(several=len(names) > 1)
@@ -83,14 +85,14 @@ def judge_targets(
                 name, tuple(program), options, console, matrix, reports, forms, last
             )
         except (TargetError, NothingSelected) as error:
-            forms.not_judged(name, str(error))
+            forms.not_judged(short_name(name), str(error))
             skipped = options.skip_missing and isinstance(error, ToolchainMissing)
             if len(names) == 1 and not skipped:
                 raise
-            console.print(f"{name}: not judged: {error}", soft_wrap=True, markup=False)
+            console.print(f"{short_name(name)}: not judged: {error}", soft_wrap=True, markup=False)
             outcome = f"not judged: {shorten(error.message)}"
             code = 0 if skipped else error.exit_code
-        rows.append((name, tally, outcome))
+        rows.append((short_name(name), tally, outcome))
         worst = max(worst, code)
         if code == INTERRUPTED:
             break
@@ -139,10 +141,12 @@ def _judge(
         partial = bool(options.selection) or not ran.complete
         with waiting("comparing with known defects"):
             conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
+        is_codec = options.kind == "codecs"
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",
-                "the line `again:` of a finding has a case",
+                next(filter(None, map(near_case, options.cases if is_codec else ())), "")
+                or "the line `again:` of a finding has a case",
             )
         code = exit_code_of(conclusion, ran)
         summary = summary_of(conclusion, ran, code)

@@ -14,7 +14,6 @@ from typing import Protocol
 
 import msgspec
 
-from conformance import error_codes
 from conformance.explain import Explainer, NotAFrame
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Cluster
@@ -240,16 +239,9 @@ def _derived(row: Row) -> int:
 
 
 def _meaning(row: Row) -> str:
-    said = row.says or row.text
-    if row.path.lower().endswith("errorcode"):
-        said = f"{row.text} {_errors().get(row.text, '')}".strip()
+    is_error = row.path.lower().endswith("errorcode")
+    said = row.text if is_error else row.says or row.text
     return said if len(said) <= _MEANING else f"{said[: _MEANING - 1]}…"
-
-
-@cache
-def _errors() -> dict[str, str]:
-    """The names of error codes."""
-    return {str(code): name for name, code in vars(error_codes).items() if name.isupper()}
 
 
 def _hex(data: bytes) -> str:

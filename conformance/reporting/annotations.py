@@ -32,11 +32,11 @@ def commands(told: RunReport) -> Iterator[str]:
         said += f"\nrules: {', '.join(finding.rules[:MOST])}"
         if shown.reproduce != WITHHELD:
             said += f"\nagain: {shown.reproduce}"
-        yield command(level, f"{told.run.target}: {finding.rules[0]}", said)
+        yield command(level, f"{told.run.short_name}: {finding.rules[0]}", said)
     if told.failed:
-        yield command("error", told.run.target, told.outcome)
+        yield command("error", told.run.short_name, told.outcome)
     if more := len(told.shown[MOST:]):
-        yield command("notice", told.run.target, f"{counted(more, 'finding')} more")
+        yield command("notice", told.run.short_name, f"{counted(more, 'finding')} more")
 
 
 def command(level: str, title: str, message: str) -> str:

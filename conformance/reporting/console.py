@@ -17,11 +17,9 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from conformance.reporting.breaches import breach_of
+from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.results.lines import ANSWERED, BROKEN, VERDICTS, Finding, Verdict
-from conformance.results.publish import HARMFUL
 from conformance.results.text import case_lines, counted
-from conformance.rules import catalogue
 
 MOST_RULES = 20
 _MOST_RULES_OF_A_FINDING = 5
@@ -154,21 +152,13 @@ def show_findings(
 def _show_finding(console: Console, number: int, finding: Finding, example: Verdict | None) -> None:
     head = Text(f"{number}. {finding.cause}", "bold")
     _print(console, head.append(f" ({counted(finding.count, 'case')})", "not bold"))
-    breach = "" if finding.diagnosis else breach_of(finding)
     lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
-    lines += [f"breach:   {breach}"] if breach else []
-    lines += [f"hurts:    {finding.harm}"] if finding.harm else []
-    lines += [f"to do:    {remedy}" for remedy in _remedies(finding)]
+    lines = lines or [f"what:     {in_a_clause(finding)}"]
+    lines += [f"hurts:    {harm_of(finding)}", f"to do:    {remedy_of(finding)}"]
     lines += [f"rules:    {_few(finding.rules)}", *(case_lines(example) if example else ())]
     for line in lines:
         _print(console, Text(f"{_INDENT}{line}", "bold yellow" if line.startswith(_HERE) else ""))
     console.print(f"{_INDENT}again:    {finding.reproduce}\n", soft_wrap=True, markup=False)
-
-
-def _remedies(finding: Finding) -> list[str]:
-    """What to do about the rule that tells most, where it was broken by an answer."""
-    rule = catalogue().get(finding.rules[0])
-    return [rule.remedy] if rule and finding.is_led and finding.kind not in HARMFUL else []
 
 
 def _print(console: Console, line: Text, indent: str = _BESIDE) -> None:

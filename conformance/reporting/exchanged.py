@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance import error_codes
+from conformance.error_codes import NAMES
 from conformance.reporting.differences import Difference
 from conformance.results.text import counted
 from conformance.rules import Rule
@@ -22,7 +22,6 @@ Ranges = Mapping[str, range]
 
 _CASE = re.compile(r"(\w+?)(?:Request)?(?:-v(\d+))?/.*")
 _ERROR = re.compile(r"\berror (-?\d+)$")
-_NAMES = {code: name for name, code in vars(error_codes).items() if name.isupper()}
 _BROKEN = frozenset({"fail", "crash", "hang"})
 _MOST_NAMED = 4
 _MOST_ALIKE = 8
@@ -163,7 +162,7 @@ def _of_answers(told: Sequence[Difference]) -> Iterator[str]:
 
 def _named(detail: str) -> str:
     """The same with the name of an error behind its number."""
-    return _ERROR.sub(lambda each: f"{each[0]} {_NAMES.get(int(each[1]), '')}".rstrip(), detail)
+    return _ERROR.sub(lambda each: f"{each[0]} {NAMES.get(int(each[1]), '')}".rstrip(), detail)
 
 
 def _asked(cases: Sequence[Difference]) -> str:

@@ -38,16 +38,14 @@ from zlib import crc32
 
 import msgspec
 
-from conformance.reporting.leads import Leads
-from conformance.reporting.visited import (
-    malformed,
-    rests_on_driver,
-    words_of_end,
-)
+from conformance.reporting.leads import NONE_FITS, Leads
+from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
+    BEHIND,
     EXCHANGE,
     FORWARD,
+    NOT_LED,
     ONE_ALONE,
     VISIT,
     Finding,
@@ -65,7 +63,7 @@ _HOW_IT_ENDED = re.compile(
 _INDEX = re.compile(r"\[\d+\]")
 _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
 _PART = re.compile(r"(_tags)?\(\w+\)$")
-_OF_NULL = re.compile(r": expected None, got |, got None$|, got null$")
+_OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-each"})
 """Rules of brokers with a cause of their own in each API."""
@@ -88,7 +86,7 @@ class Explained:
 
     `judged` has how many cases of each rule were judged. `where` says what the messages of a sort
     have in common, and `near` is a name for sorts that have one cause, though nobody can say what
-    it looks like.
+    it looks like. `in_kind` names the one type of those sorts that differ in values of it alone.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
@@ -96,6 +94,12 @@ class Explained:
     judged: Mapping[str, int] = field(default_factory=dict)
     near: Mapping[Sort, str] = field(default_factory=dict)
     where: Mapping[Sort, str] = field(default_factory=dict)
+    in_kind: Mapping[Sort, str] = field(default_factory=dict)
+
+    def name_of(self, sort: Sort) -> str:
+        """What a sort without a diagnosis has in common with others, "" for nothing."""
+        found = (kind.get(sort) for kind in (self.where, self.in_kind, self.near))
+        return next(filter(None, found), "")
 
     def whole(self, sorts: Iterable[Sort]) -> Mapping[Sort, str]:
         """What explains each of these, or one like it that broke more rules, "" for nothing."""
@@ -172,10 +176,11 @@ class Causes:
         """Each diagnosis, its rule and its cause; then each cause that has none, with ""."""
         diagnosed: dict[str, list[Cause]] = {}
         others: list[tuple[tuple[Key, ...], Cause]] = []
-        texts, near = explained.whole(self.sorts()), {*explained.near.values()}
-        wheres = {*explained.where.values()}
+        texts, wheres = explained.whole(self.sorts()), {*explained.where.values()}
+        in_kinds = {*explained.in_kind.values()}
+        unnamed = {*explained.near.values(), *wheres, *in_kinds}
         for sort, cause in self.sorts().items():
-            if what := texts[sort] or explained.where.get(sort) or explained.near.get(sort, ""):
+            if what := texts[sort] or explained.name_of(sort):
                 diagnosed.setdefault(what, []).append(cause)
             else:
                 others.append((sort[1], cause))
@@ -183,8 +188,9 @@ class Causes:
             whole = _together(causes)
             whole.where = what if what in wheres else ""
             own = explained.breaks.get(what, "")
+            whole.in_values = what in in_kinds
             lead = own if own in whole.rules else leads.about(whole, _gravest(whole.rules))
-            yield "" if what in near or what in wheres else what, lead, whole
+            yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
             yield "", leads.about(cause, _gravest(cause.rules)), cause
 
@@ -195,6 +201,8 @@ class Cause:
     smallest: Verdict
     where = ""
     """What its messages have in common, as a clause."""
+    in_values = False
+    """Whether nothing differs but values of one type, or bytes after the end."""
 
     def __init__(self) -> None:
         self.rules: Counter[str] = Counter()
@@ -215,7 +223,7 @@ class Cause:
         first = case[0]
         self.count += 1
         self.rules.update(verdict.rule for verdict in case)
-        self.bytes_differ.update(_bytes_that_differ(first))
+        self.bytes_differ.update(bytes_that_differ(first))
         self._messages.add(first.message)
         self._ops.add(first.op)
         self._show(first, _size(first))
@@ -269,7 +277,7 @@ class Cause:
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         ends = min(self._ended, default="")  # a crash before a hang
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        led = 0 if diagnosis else self.rules[rules[0]]
+        led = 0 if diagnosis else NOT_LED if lead == NONE_FITS else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}{doubt}",
@@ -410,9 +418,11 @@ def _difference(verdict: Verdict) -> Key:
     return _INDEX.sub("[…]", path), f"{row.type if row else ''} {shape}"
 
 
-def _bytes_that_differ(verdict: Verdict) -> list[str]:
+def bytes_that_differ(verdict: Verdict) -> list[str]:
     """The kind of the first bytes that an answer differs in: a type, a length, a part of tags."""
     row = next((row for row in verdict.annotated if row.differs and row.type), None)
+    if row is None and any(row.differs and row.path == BEHIND for row in verdict.annotated):
+        return ["end"]
     if row is None:
         return ["null"] if _OF_NULL.search(verdict.first_difference or "") else []
     part = _PART.search(row.path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conformance.reporting.breaches import breach_of, in_a_clause
+from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.escaping import heading
 from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
 from conformance.results.publish import WITHHELD
@@ -28,7 +28,7 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
         for line in published
         if isinstance(line, Verdict) and line.case in wanted and line.verdict in BROKEN
     }
-    lines = [f"# {run.target_version}", "", _about(run), ""]
+    lines = [f"# {run.introduced or run.name}", "", _about(run), ""]
     lines += [f"As it declares, {run.lacks}.", ""] if run.lacks else []
     left_out = "; ".join(run.left_out)
     lines += [f"Of what it has, the adapter leaves out {left_out}.", ""] if left_out else []
@@ -43,7 +43,7 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
 
 def issue(run: Run, finding: Finding, example: Verdict) -> str:
     """One finding as an issue of its project: the title, and what to write below it."""
-    lines = [f"{run.target_version}: {in_a_clause(finding)}", "", _about(run), ""]
+    lines = [f"{run.introduced or run.name}: {in_a_clause(finding)}", "", _about(run), ""]
     return "\n".join([*lines, *_body(finding, example)]).rstrip() + "\n"
 
 
@@ -60,11 +60,9 @@ def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:
 
 def _body(finding: Finding, example: Verdict) -> Iterator[str]:
     cases = "1 case fails" if finding.count == 1 else f"{finding.count} cases fail"
-    looks = f" It looks like this: {finding.diagnosis}." if finding.diagnosis else ""
-    if not looks and (breach := breach_of(finding)):
-        looks = f" It {breach}."
-    harm = f" What it does: {finding.harm}" if finding.harm else ""
-    yield from (f"{cases}.{looks}{harm} What it breaks:", "")
+    looks = f"looks like this: {finding.diagnosis}" if finding.diagnosis else in_a_clause(finding)
+    yield from (f"{cases}. It {looks}. What that does: {harm_of(finding)}", "")
+    yield from (f"What to do: {remedy_of(finding)} What it breaks:", "")
     for rule in finding.rules[:_MOST_RULES]:
         yield from _rule(rule)
     if more := len(finding.rules) - _MOST_RULES:

@@ -32,7 +32,7 @@ def write_junit(told: RunReport, path: Path) -> None:
 def junit(told: RunReport) -> Element:
     """The whole document."""
     suites = Element("testsuites", name="kafka-conformance")
-    suite = SubElement(suites, "testsuite", name=_text(told.run.target))
+    suite = SubElement(suites, "testsuite", name=_text(told.run.short_name))
     properties = SubElement(suite, "properties")
     for name, value in _properties(told):
         SubElement(properties, "property", name=name, value=_text(value))

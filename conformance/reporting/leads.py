@@ -5,23 +5,32 @@ that fails in all of its cases and in few others' (Ochiai's measure, of the sear
 what a program covers). Where nearly all failures differ first in one kind of bytes, as in a uuid or
 in the count of tagged fields, the rules about those bytes come before others. Where a rule fails in
 nearly all of its cases, whatever fails with it has that cause.
+
+A rule that is about one kind of bytes does not lead where others differ, unless it is shown to be
+broken: what fails then is a case that was made for the rule, at a place that the rule says nothing
+of.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import sqrt
 from typing import Protocol, Self, TypeVar
 
 FIELDS = "versions.field-types"
 """The rule that most cases decide: each field has the type that its definition gives it."""
+NONE_FITS = "-"
+"""In place of a rule, where all are about other bytes than those that differ."""
 _NEARLY_ALL = 0.9
 _SOME = 0.02
 """So much of a rule's cases fails, if it is to lead for the bytes that it is about."""
+_ANY_PRIMITIVE = "primitives."
 _ABOUT = {
     "_tags(count)": ("tags.count-", "tags.section-", "tags.empty-section-"),
     "_tags(tag)": ("tags.ascending", "tags.unknown-", "tags.section-", "tags.of-other-version-"),
     "_tags(size)": ("tags.size-", "tags.known-size-", "tags.section-layout"),
+    "end": ("framing.nothing-after-end",),
     "header": ("request-header.v1-fields", "response-header.v0-fields"),
     "(marker)": ("nullable-structs.",),
     "null": ("compact.null-", "compact.empty-", "primitives.null-", "primitives.empty-"),
@@ -35,7 +44,7 @@ _ABOUT = {
         "compact.every-",
     ),
     "int16(length)": ("primitives.string-", "primitives.null-", "primitives.empty-"),
-    "int32(length)": ("primitives.", "compact.records-length"),
+    "int32(length)": (_ANY_PRIMITIVE, "compact.records-length"),
     "uuid": ("primitives.uuid-", "primitives.zero-uuid-"),
     "float64": ("primitives.float64-",),
     "bool": ("primitives.boolean-",),
@@ -47,6 +56,25 @@ _ABOUT = {
     "string": ("primitives.string-",),
 }
 """How the rules begin that are about a kind of bytes."""
+_OF_TAGS = ("_tags(count)", "_tags(tag)", "_tags(size)")
+_ALSO_ABOUT = {
+    "primitives.string-": ("uvarint(length)",),
+    "primitives.float64-": ("float64",),
+    "primitives.varint-": (*_OF_TAGS, "uvarint(length)"),
+    "primitives.array-": ("int32(length)",),
+    "primitives.bytes-": ("int32(length)", "bytes"),
+    "primitives.records-": ("int32(length)", "records"),
+    "tags.count-": _OF_TAGS,
+    "tags.section-": _OF_TAGS,
+    "tags.size-": _OF_TAGS,
+    "tags.unknown-": (*_OF_TAGS, "_unknownTaggedFields", "bytes"),
+    "compact.": ("uvarint(length)", "int16(length)", "int32(length)", "null", *_OF_TAGS),
+    "request-header.": ("header", "int16(length)", "uvarint(length)", *_OF_TAGS),
+    "response-header.": ("header", *_OF_TAGS),
+}
+"""What else the rules that begin so are about."""
+_SHOWN = 4
+"""So many cases show that a rule is broken whatever bytes differ first, if nearly all fail."""
 _VARINTS = ("_tags(count)", "_tags(tag)", "_tags(size)", "uvarint(length)")
 
 
@@ -68,6 +96,10 @@ class Led(Protocol):
     @property
     def where(self) -> str:
         """What all their messages have in common and others have not, "" where nobody knows."""
+
+    @property
+    def in_values(self) -> bool:
+        """Whether nothing differs but values of one type, or bytes after the end."""
 
     @property
     def bytes_differ(self) -> Mapping[str, int]:
@@ -94,7 +126,7 @@ class Leads:
         )
 
     def about(self, cause: Led, rules: Mapping[str, int]) -> str:
-        """Of these rules of a cause the one that tells most of it.
+        """Of these rules of a cause the one that tells most of it, `NONE_FITS` where none may.
 
         Where one trait tells its messages from others, and no rule is about the bytes that differ,
         that is the rule on fields as a whole: the others fail because they are asked by these.
@@ -107,7 +139,24 @@ class Leads:
         }
         if cause.where and FIELDS in rules and not (begin and near):
             return FIELDS
-        return self.of(near, cause.count) or self.of(rules, cause.count)
+        fitting = {rule: times for rule, times in rules.items() if self.fits(cause, rule, times)}
+        lead = self.of(near, cause.count) or self.of(fitting, cause.count)
+        return lead or (NONE_FITS if self.of(rules, cause.count) else "")
+
+    def fits(self, cause: Led, rule: str, times: int) -> bool:
+        """True unless a rule is about other bytes than those that differ, and is not shown broken.
+
+        As far as is known what differs, and how many cases of the rule were judged.
+        """
+        if cause.in_values and rule == FIELDS:
+            return False  # each field is where it should be, and as long
+        total, kinds = sum(cause.bytes_differ.values()), _kinds_of(rule)
+        judged = self._judged.get(rule, 0)
+        if not total or not kinds or not judged:
+            return True
+        if 2 * sum(cause.bytes_differ.get(kind, 0) for kind in kinds) >= total:
+            return True
+        return times >= max(_SHOWN, _NEARLY_ALL * judged, _NEARLY_ALL * cause.count)
 
     def joined(self, causes: Sequence[L]) -> list[L]:
         """The causes, those put together that fail with one rule that is broken nearly always."""
@@ -141,6 +190,20 @@ class Leads:
 
     def _weight(self, failed: int, count: int, rule: str) -> float:
         return failed / sqrt(count * self._judged[rule])
+
+
+@cache
+def _kinds_of(rule: str) -> frozenset[str]:
+    """The kinds of bytes that a rule is about, none where it is about a message as a whole."""
+    found = {
+        kind
+        for kind, prefixes in _ABOUT.items()
+        if any(rule.startswith(each) for each in prefixes if each != _ANY_PRIMITIVE)
+    }
+    for begin, kinds in _ALSO_ABOUT.items():
+        if rule.startswith(begin):
+            found.update(kinds)
+    return frozenset(found)
 
 
 def _about(kinds: Mapping[str, int]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.reporting.breaches import breach_of
+from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.escaping import code, fenced, markdown
 from conformance.reporting.run_report import RunReport
 from conformance.results.lines import VERDICTS, Finding
@@ -34,9 +34,9 @@ def not_judged(target: str, why: str) -> str:
 
 def _head(told: RunReport) -> Iterator[str]:
     run = told.run
-    yield f"### {_mark(not told.failed)} {markdown(run.target)}: {markdown(told.outcome)}"
+    yield f"### {_mark(not told.failed)} {markdown(run.short_name)}: {markdown(told.outcome)}"
     yield ""
-    version = f" of {markdown(run.target_version)}" if run.target_version else ""
+    version = f" of {markdown(run.introduced)}" if run.introduced else ""
     release = markdown(run.definitions)
     by = f", by the definitions of Apache Kafka {release}" if release else ""
     yield (
@@ -75,12 +75,9 @@ def _finding(told: RunReport, number: int, finding: Finding) -> Iterator[str]:
     cases = counted(finding.count, "case")
     yield f"<details><summary>{number}. {markdown(told_of.cause)} ({cases})</summary>"
     yield ""
-    if finding.diagnosis:
-        yield from (f"It looks like {markdown(finding.diagnosis)}.", "")
-    elif breach := breach_of(told_of):
-        yield from (f"It {markdown(breach)}.", "")
-    if finding.harm:
-        yield from (f"What it does: {markdown(finding.harm)}", "")
+    looks = f"looks like {finding.diagnosis}" if finding.diagnosis else in_a_clause(told_of)
+    yield from (f"It {markdown(looks)}. What that does: {markdown(harm_of(finding))}", "")
+    yield from (f"What to do: {markdown(remedy_of(finding))}", "")
     yield from (_row("rule", "class", "statement", "source"), "| --- | --- | --- | --- |")
     yield from map(_rule, finding.rules[:_MOST_RULES])
     if more := len(finding.rules) - _MOST_RULES:

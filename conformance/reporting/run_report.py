@@ -122,7 +122,7 @@ class RunReport:
 
 def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None) -> RunReport:
     """Add up a run. Its lines are gone through twice, and never all held."""
-    tally, summary = Tally(f"{run.target} ({run.target_version})"), None
+    tally, summary = Tally(run.name), None
     cells: dict[tuple[str, str], Cell] = {}
     findings: list[Finding] = []
     for line in lines():

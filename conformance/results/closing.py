@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.errors import BROKEN_RULE, INTERRUPTED, UNREACHABLE
+from conformance.errors import BROKEN_RULE, INTERRUPTED, UNCONFIRMED, UNREACHABLE
 from conformance.results.lines import Run
+from conformance.results.naming import file_name
 from conformance.testee_protocol import Hello
 
 
@@ -44,11 +45,14 @@ def header(
     )
 
 
-def exit_code(*, interrupted: bool, unfinished: bool, broken: bool, judged: bool) -> int:
+def exit_code(
+    *, interrupted: bool, unfinished: bool, broken: bool, judged: bool, unconfirmed: bool = False
+) -> int:
     """What a run on a target ends with.
 
     It is `unfinished` where the target or a part of the work was lost, or the suite or the adapter
-    failed; `broken` where something is wrong that was not known.
+    failed; `broken` where something is wrong that was not known; `unconfirmed` where something
+    was suspicious, and no case shows whether it is wrong.
     """
     if interrupted:
         return INTERRUPTED
@@ -56,6 +60,8 @@ def exit_code(*, interrupted: bool, unfinished: bool, broken: bool, judged: bool
         return UNREACHABLE
     if broken:
         return BROKEN_RULE
+    if unconfirmed:
+        return UNCONFIRMED
     return 0 if judged else UNREACHABLE
 
 
@@ -67,4 +73,4 @@ def results_path(wanted: Path, target: str, targets: int) -> Path:
     """
     if targets == 1:
         return wanted
-    return wanted.with_stem(f"{wanted.stem}-{target.replace(':', '-').replace('/', '-')}")
+    return wanted.with_stem(f"{wanted.stem}-{file_name(target)}")

@@ -29,13 +29,24 @@ def case_line(words: Sequence[str], case: str) -> str:
 
 def input_line(target: str, data: bytes, profile: str) -> str:
     """The command that judges an input of the fuzzer again."""
-    return command_line(["fuzz", target], "--input", data.hex(), *given({"--profile": profile}))
+    options = ["--input", data.hex(), *given({"--profile": profile})]
+    return command_line(words_of("fuzz", target), *options)
 
 
 def words_of(command: str, target: str) -> list[str]:
     """The words that judge a target by its name in results: a name, or `-- COMMAND`."""
-    program = shlex.split(target) if target.startswith(f"{DASHES} ") else [target]
-    return [command, *program]
+    program = program_of(target)
+    return [command, *([DASHES, *program] if program else [target])]
+
+
+def program_of(target: str) -> list[str]:
+    """The words of a target that is a command, by its name in results; none of any other."""
+    return shlex.split(target)[1:] if target.startswith(f"{DASHES} ") else []
+
+
+def name_of_program(program: Sequence[str]) -> str:
+    """The name in results of a target that is a command: `-- COMMAND`."""
+    return shlex.join([DASHES, *program])
 
 
 def given(options: Mapping[str, object]) -> list[str]:

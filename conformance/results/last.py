@@ -20,7 +20,7 @@ from conformance.data import cache_dir
 from conformance.errors import ConformanceError
 from conformance.results.command_lines import command_line
 from conformance.results.files import read_lines
-from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict
+from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict, is_cut_short
 from conformance.results.text import counted
 
 LAST = "last"
@@ -31,11 +31,20 @@ MOST_BEFORE = 8
 
 @dataclass(slots=True)
 class Judged:
-    """What is told of one target: its header, a verdict of each broken case, and its findings."""
+    """What is told of one target: its header, a verdict of each broken case, and its findings.
+
+    `last` is the last line of its results.
+    """
 
     run: Run
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    last: Line | None = None
+
+    @property
+    def is_cut_short(self) -> bool:
+        """True if its results are not whole."""
+        return is_cut_short(self.last)
 
     @property
     def when(self) -> str:
@@ -52,12 +61,18 @@ def judged_in(lines: Iterable[Line]) -> Iterator[Judged]:
             if judged is not None:
                 yield judged
             judged = Judged(line)
-        elif judged is not None and isinstance(line, Finding):
-            judged.findings.append(line)
-        elif judged is not None and isinstance(line, Verdict) and line.verdict in BROKEN:
-            judged.verdicts.setdefault(line.case, line)
+        elif judged is not None:
+            judged.last = line
+            _take(judged, line)
     if judged is not None:
         yield judged
+
+
+def _take(judged: Judged, line: Line) -> None:
+    if isinstance(line, Finding):
+        judged.findings.append(line)
+    elif isinstance(line, Verdict) and line.verdict in BROKEN:
+        judged.verdicts.setdefault(line.case, line)
 
 
 def last_findings() -> Path:
@@ -154,7 +169,8 @@ def _readable() -> list[Judged]:
 
 
 def _lines(judged: Judged) -> list[Line]:
-    return [judged.run, *judged.verdicts.values(), *judged.findings]
+    closing = [] if judged.last is None or judged.is_cut_short else [judged.last]
+    return [judged.run, *judged.verdicts.values(), *judged.findings, *closing]
 
 
 def _write(path: Path, lines: Iterable[Line]) -> None:

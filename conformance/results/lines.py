@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from conformance.results.naming import full_name, is_place, short_name
+
 VerdictName = Literal["pass", "note", "fail", "crash", "hang", "unsupported", "not-proven", "error"]
 VERDICTS: tuple[VerdictName, ...] = (
     "pass",
@@ -66,11 +68,18 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     @property
     def name(self) -> str:
-        """The name that the target was given, with the version that it tells."""
-        version = self.target_version
-        if not version or self.target.partition("@")[0] in version:
-            return version or self.target
-        return f"{self.target} ({version})"
+        """What a person would call the target, with the version that it tells."""
+        return full_name(self.target, self.target_version)
+
+    @property
+    def introduced(self) -> str:
+        """The name and version that the target tells of itself, "" where it tells none."""
+        return "" if is_place(self.target_version) else self.target_version
+
+    @property
+    def short_name(self) -> str:
+        """What a person would call the target where there is little room."""
+        return short_name(self.target)
 
 
 class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -88,6 +97,8 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     differs: bool = False
 
 
+BEHIND = "(behind the last field)"
+"""The path of bytes that are in no field."""
 ANSWERED = "answered as unsupported"
 """How the detail of an `unsupported` begins that an adapter or a driver gave for an answer."""
 
@@ -102,6 +113,9 @@ class Verdict(
 
     In published results one verdict may stand for several `times` as many, of which no more is
     told: those of one rule on one operation of a message in one version.
+
+    Of a client's visit `actual` are the requests and answers, a line each, and `broke` is the place
+    of the one that broke the rule, where one did.
     """
 
     rule: str
@@ -121,6 +135,11 @@ class Verdict(
     step: list[str] = []
     detail: str = ""
     times: int = 1
+    broke: int | None = None
+
+
+NOT_LED = -1
+"""In place of a number of cases, where none of the rules that a cause breaks tells of it."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):
@@ -128,8 +147,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
 
     The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
     `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
-    where some of its cases end the target or stall it; `led` is how many break the first rule.
-    Older files have none of these.
+    where some of its cases end the target or stall it; `led` is how many break the first rule,
+    `NOT_LED` where no rule is about the bytes that differ. Older files have none of these.
     """
 
     cause: str
@@ -149,11 +168,28 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
         return not self.led or 3 * self.led >= self.count
 
 
+class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How many of the `rules` that a run asks for were `decided`, and why the others were not.
+
+    They ask for what the target does not list (`missing`), or turned out not to have
+    (`unsupported`). `needs` counts them by the option that they are asked with, `behind` by the
+    rule that is broken first, "" where that is a control case. `errors` had nothing but errors.
+    """
+
+    rules: int
+    decided: int
+    missing: int = 0
+    unsupported: int = 0
+    needs: dict[str, int] = {}
+    behind: dict[str, int] = {}
+    errors: int = 0
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):
     """The closing line. A file without it is an interrupted run.
 
     `notes` are what the target did that no verdict shows, such as a leak. `unasked` are the cases
-    in which nothing could be asked; older files do not tell.
+    in which nothing could be asked, `decided` has how many rules were; older files lack both.
     """
 
     cases: int
@@ -162,9 +198,19 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
     exit_code: int
     notes: list[str] = []
     unasked: int | None = None
+    decided: Decided | None = None
 
 
 Line = Run | Verdict | Finding | Summary
+CUT_SHORT = "cut short: the run was interrupted, or the file lost its end"
+"""What is said of results that are not whole."""
+
+
+def is_cut_short(last: Line | None) -> bool:
+    """True if the results of a run are not whole: their last line is not the closing one."""
+    return not isinstance(last, Summary)
+
+
 _decoder = msgspec.json.Decoder(Line)
 
 

@@ -50,10 +50,16 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
             )
         elif isinstance(line, Finding) and line.case in harmful:
             yield msgspec.structs.replace(
-                line, cause=f"{WITHHELD}: a crash or a hang", case=WITHHELD, reproduce=WITHHELD
+                line, cause=f"{WITHHELD}: {_ended(line)}", case=WITHHELD, reproduce=WITHHELD
             )
         else:
             yield line
+
+
+def _ended(finding: Finding) -> str:
+    """What the target did, as far as the finding says it."""
+    silence = "silence over malformed bytes" if finding.kind else "a crash or a hang"
+    return f"a {finding.ends}" if finding.ends else silence
 
 
 _SILENT = [("fail", "harden", op, "silent") for op in (EXCHANGE, FORWARD)]

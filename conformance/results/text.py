@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from conformance.results.lines import VISIT, Verdict
+from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, VISIT, Verdict
+from conformance.results.visits import visit_lines
 
 _LINE = 240
-_FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
+_SEEN = {
+    "silent": "no answer came",
+    "closed": "the connection was closed",
+    "reset": "the connection was reset",
+}
+"""What an exchange ended with, where that was no answer, by its outcome."""
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
@@ -32,10 +39,17 @@ def case_lines(verdict: Verdict) -> list[str]:
         *_asked(verdict),
         f"expected: {shown(verdict.expected)}",
         *_came(verdict),
+        *(f"seen:     {words}" for words in filter(None, [seen(verdict)])),
     ]
     if verdict.first_difference:
         lines.append(f"differs:  {verdict.first_difference}")
     return lines + annotated_lines(verdict)
+
+
+def seen(verdict: Verdict) -> str:
+    """What was seen of a broken rule in place of an answer, "" where an answer came."""
+    is_exchange = verdict.op in (EXCHANGE, FORWARD) and verdict.verdict in BROKEN
+    return _SEEN.get(verdict.outcome, "") if is_exchange else ""
 
 
 def _asked(verdict: Verdict) -> list[str]:
@@ -48,15 +62,10 @@ def _asked(verdict: Verdict) -> list[str]:
 
 
 def _came(verdict: Verdict) -> list[str]:
-    """What came back; of a client's visit, a line for all that was asked and answered."""
+    """What came back; of a client's visit, a line for each request and answer that matters."""
     if verdict.op != VISIT or not isinstance(verdict.actual, list):
         return [f"actual:   {shown(verdict.actual)}"]
-    return ["actual:", *("  " + line for line in visit_lines(verdict.actual))]
-
-
-def visit_lines(visit: Sequence[str]) -> list[str]:
-    """What a client asked and was answered, a line each, with the first bytes of frames."""
-    return [_FRAME.sub(r"\1…", line) for line in visit]
+    return ["actual:", *("  " + line for line in visit_lines(verdict.actual, verdict.broke))]
 
 
 def annotated_lines(verdict: Verdict) -> list[str]:
@@ -90,6 +99,25 @@ def shown(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     text = " ".join(text.split())
     return text if len(text) <= _LINE else f"{text[:_LINE]}… ({len(text)} characters)"
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON shows it: bytes as hex, and half of a surrogate pair escaped.
+
+    >>> json_text({"a": True, "b": None}), json_text(b"\\x01"), json_text(("x", 1))
+    ('{"a": true, "b": null}', '"01"', '["x", 1]')
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=_as_json)
+    except TypeError:  # keys that JSON does not have
+        text = str(value)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, bytes | bytearray):
+        return value.hex()
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else str(value)
 
 
 def is_hex(value: Any) -> bool:

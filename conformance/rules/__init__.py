@@ -13,7 +13,7 @@ import difflib
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
@@ -159,10 +159,13 @@ def _known(asked: Iterable[str], there: tuple[str, ...], what: str, all_: str) -
     names = tuple(asked)
     for name in names:
         if name not in there:
-            raise ConformanceError(
-                f"there is no {what} {name!r}", f"the {all_} are {', '.join(there)}"
-            )
+            raise ConformanceError(f"there is no {what} {name!r}", _meant(name, there, all_))
     return names or there
+
+
+def _meant(name: str, there: Sequence[str], all_: str) -> str:
+    close = difflib.get_close_matches(name, there, n=3, cutoff=0.7)
+    return f"did you mean {' or '.join(close)}?" if close else f"the {all_} are {', '.join(there)}"
 
 
 def _matching(pattern: str) -> set[str]:
@@ -179,12 +182,21 @@ def _matching(pattern: str) -> set[str]:
 def _near(pattern: str) -> list[str]:
     """Rules that may have been meant: by a slip of the pen, by part of the name."""
     rules = list(catalogue())
+    group, dot, rest = pattern.partition(".")
+    if dot and group not in _groups():
+        meant = difflib.get_close_matches(group, list(_groups()), n=3, cutoff=0.7)
+        if with_some := [f"{near}.{rest}" for near in meant if _has_some(f"{near}.{rest}")]:
+            return with_some
     if close := difflib.get_close_matches(pattern, rules, n=3, cutoff=0.7):
         return close
     words = set(re.split(r"[^a-z0-9]+", pattern.lower())) - {""}
     shared = {rule: len(words & set(re.split(r"[.-]", rule))) for rule in rules}
     best = max(shared.values(), default=0)
     return [rule_id for rule_id, count in shared.items() if count == best > 0][:3]
+
+
+def _has_some(pattern: str) -> bool:
+    return any(fnmatchcase(rule_id, pattern) for rule_id in catalogue())
 
 
 def _tables(file: Traversable) -> list[dict[str, Any]]:

@@ -410,12 +410,21 @@ def _copy(source: Traversable, folder: Path) -> None:
             shutil.copymode(file, copy)
 
 
+def check_programs(adapter: Adapter, *programs: str) -> None:
+    """Raise ToolchainMissing if a program is not there that a built adapter is run by."""
+    _check_path(f"running {adapter.name}", programs)
+
+
 def _check_toolchain(adapter: Adapter) -> None:
-    missing = [program for program in adapter.needs if shutil.which(program) is None]
+    _check_path(f"building {adapter.name}", adapter.needs)
+
+
+def _check_path(what: str, programs: Sequence[str]) -> None:
+    missing = [program for program in programs if shutil.which(program) is None]
     if missing:
         remedies = ", ".join(dict.fromkeys(map(what_has, missing)))
         raise ToolchainMissing(
-            f"building {adapter.name} needs {', '.join(missing)} on the PATH",
+            f"{what} needs {', '.join(missing)} on the PATH",
             f"install {remedies}; `kafka-conformance doctor` says how",
         )
 

@@ -6,6 +6,7 @@ import json
 import random
 import shlex
 import socket
+import struct
 import subprocess
 import sys
 
@@ -16,6 +17,8 @@ from conformance.captures.audit.auditing import audit_part
 from conformance.captures.audit.rows import FrameVerdict
 from conformance.captures.audit.tables import Tables
 from conformance.captures.errors import CaptureError
+from conformance.captures.packets.writing import PcapngWriter
+from conformance.captures.streams.traffic import PassedOver, segments
 from conformance.cli import main
 from conformance.reference.broker.broker import play
 from conformance.reference.broker.connections.server import serving
@@ -23,7 +26,7 @@ from conformance.results.files import read_lines
 from conformance.results.lines import Finding, Run, Summary, Verdict
 from tests.captures.proxy import recorded
 from tests.captures.speaking import audited, broken, greeting, hello, request, response, sized
-from tests.captures.writing import Line, pcap, pcapng, written
+from tests.captures.writing import Line, pcap, pcapng, snapped, written
 
 
 def run(*arguments):
@@ -129,6 +132,24 @@ def test_nothing_to_judge_is_no_success(tmp_path):
     assert "--port auto" in run("audit", path).output
     assert run("audit", path, "--port", "auto").exit_code == 3
     assert run("explain", path).exit_code == 3
+
+
+def test_frames_of_which_no_definition_is_stored_are_no_success(tmp_path):
+    unknown = sized(struct.pack(">hhih", 9999, 0, 2, -1))
+    line = Line().opens().asks(sized(struct.pack(">hhih", 18, 99, 1, -1)), unknown).closes()
+    ended = run("audit", written(tmp_path / "newer.pcap", pcap(line.packets)))
+    assert ended.exit_code == 3
+    assert "no stored definition has" in ended.output
+    assert "nothing was judged" in ended.output
+
+
+def test_a_capture_of_the_begin_of_packets_says_so(tmp_path):
+    line = Line().opens().asks(sized(hello())).answers(sized(greeting())).closes()
+    packets = [snapped(each, 2) for each in line.packets]
+    ended = run("audit", written(tmp_path / "short.pcap", pcap(packets)))
+    assert ended.exit_code == 3
+    assert "tcpdump -s 0" in ended.output.splitlines()[-1]
+    assert "--port" not in ended.output
 
 
 @pytest.mark.parametrize("command", ["audit", "explain"])
@@ -266,7 +287,7 @@ def reproduced(tmp_path, packets, *options) -> tuple[list[str], str]:
     assert run("audit", path, "--results", results, *options).exit_code == 1
     findings = [each for each in read_lines(results) if isinstance(each, Finding)]
     ended = [run(*shlex.split(each.reproduce)[1:]) for each in findings]
-    assert all(each.exit_code == 0 for each in ended), [each.output for each in ended]
+    assert all(each.exit_code == 1 for each in ended), [each.output for each in ended]
     assert findings
     return [each.case for each in findings], "".join(each.output for each in ended)
 
@@ -301,6 +322,51 @@ def test_the_command_of_a_finding_reads_by_the_release_of_the_audit(tmp_path):
     line = Line().opens().asks(sized(hello(1) + b"\0")).answers(sized(greeting(1))).closes()
     _, shown = reproduced(tmp_path, line.packets, "--release", "3.9.2")
     assert "by the definitions of Kafka 3.9.2" in shown
+
+
+def test_the_command_of_a_finding_ends_as_its_verdict_does(tmp_path):
+    unnamed = {"clientSoftwareName": "", "clientSoftwareVersion": ""}
+    line = Line().opens().asks(sized(request("ApiVersions", 3, unnamed, 1)))
+    line.answers(sized(greeting(1))).closes()
+    (case,), shown = reproduced(tmp_path, line.packets)
+    assert f"-- {case}, request" in shown
+    assert "malformed" not in shown
+    assert "breaks client-requests.software-named" in shown
+
+
+def test_a_request_newer_than_all_definitions_is_not_judged(tmp_path):
+    newer = b"\0\x21\0\x63" + request("AlterConfigs", 2, {}, 1)[4:] + b"hunter2"
+    path = written(tmp_path / "c.pcap", pcap(Line().opens().asks(sized(newer)).packets))
+    ended = run("explain", path, "-v")
+    assert ended.exit_code == 3
+    assert "no stored definition has AlterConfigsRequest version 99" in " ".join(
+        ended.output.split()
+    )
+    assert b"hunter2".hex(" ") not in ended.output  # a body that is not known may be secret
+
+
+@pytest.mark.parametrize("command", ["audit", "explain"])
+def test_a_file_that_names_its_port_needs_no_option(tmp_path, command):
+    line = Line(broker=("10.0.0.1", 19092)).opens().asks(sized(hello())).answers(sized(greeting()))
+    plain, tapped = written(tmp_path / "c.pcap", pcap(line.closes().packets)), tmp_path / "t.pcapng"
+    with PcapngWriter(tapped, 19092) as file:
+        for segment in segments([plain], PassedOver()):
+            file.write(segment)
+    assert run(command, plain).exit_code == 3
+    assert run(command, tapped).exit_code == 0
+    assert run(command, tapped, "--port", "9092").exit_code == 3
+
+
+def test_what_the_audit_passes_over_breaks_nothing_where_it_is_explained(tmp_path):
+    cut = request("Metadata", 1, {"topics": []}, 1)[:-2]
+    wrong = response("Metadata", 1, {}, 1) + b"\0"
+    line = Line().opens().asks(sized(cut)).answers(sized(wrong)).closes()
+    (case,), _ = reproduced(tmp_path, line.packets)
+    answer = case.rpartition("/")[0] + "/2"
+    for options in (["--case", answer], ["--message", "Metadata", "--response"]):
+        ended = run("explain", tmp_path / "planted.pcap", *options)
+        assert ended.exit_code == 3, ended.output
+        assert "not judged: one of the answers to requests that are malformed" in ended.output
 
 
 def test_passwords_are_not_shown(tmp_path):

@@ -121,7 +121,7 @@ def test_the_action_fails_as_the_run_does(folder: Path) -> None:
     (folder / "mycodec.py").write_text(broken)
     done = judge(folder, "codec mycodec:Codec")
     assert done.returncode == 1
-    assert "::error title=mycodec%3ACodec" in done.stdout
+    assert "::error title=mycodec" in done.stdout
     assert "❌" in (folder / "page.md").read_text()
 
 

@@ -110,7 +110,7 @@ def test_quiet_is_quiet(terminal: bool) -> None:
 def test_a_quiet_run_says_its_outcome_alone(cli: Cli) -> None:
     ended = cli(*FAULTY, "--quiet")
     assert ended.code == 1
-    assert ended.out == "faulty:RefusesNulls (right 0.1.0): 1 defect breaks the protocol\n"
+    assert ended.out == "RefusesNulls (right 0.1.0): 1 defect breaks the protocol\n"
 
 
 def test_quiet_and_verbose_exclude_each_other(cli: Cli) -> None:

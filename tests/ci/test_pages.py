@@ -51,7 +51,7 @@ def test_a_finding_is_folded_up_with_its_rules_bytes_and_command() -> None:
 
 def test_every_page_says_how_a_finding_breaks_its_rule() -> None:
     breach = catalogue()["tags.ascending"].breach
-    assert f"\n\nIt {breach}.\n\n" in section(told(FAILED))
+    assert f"\n\nIt {breach}. What that does: " in section(told(FAILED))
     assert f"%0Ait {breach}%0A" in next(commands(told(FAILED)))
     crashed = "\n".join([section(told(CRASHED)), *commands(told(CRASHED))])
     assert catalogue()[CRASHED.rule].breach not in crashed

@@ -56,10 +56,10 @@ def test_a_file_and_standard_input_hold_bytes_or_their_text(
 def test_the_length_is_looked_for_and_can_be_forced(cli: Cli) -> None:
     assert "frame(length)" in cli("explain", WITH_LENGTH.hex()).out
     assert "frame(length)" not in cli("explain", FRAME.hex()).out
-    assert cli("explain", WITH_LENGTH.hex(), "--no-length").code == 1
+    assert cli("explain", WITH_LENGTH.hex(), "--no-length").code == 3
 
     longer = cli("explain", WITH_LENGTH.hex() + "aabb", "--length")
-    assert longer.code == 0
+    assert longer.code == 1
     assert "left over: offset 25, message: behind the frame" in longer.out
 
 
@@ -146,6 +146,7 @@ def test_a_table_in_colours_on_a_terminal() -> None:
 
 
 MISTAKES = {
+    "a text": (("hello there",), "the input is neither hex nor base64"),
     "neither hex nor base64": (("zz",), "the input is neither hex nor base64"),
     "half a byte": (("012",), "the input is no hex: an odd number of digits"),
     "no file": (("@not-there",), "not-there: No such file or directory"),
@@ -175,3 +176,157 @@ def test_what_is_no_request_must_be_named(cli: Cli, arguments: tuple[str, ...]) 
 
     assert ended.code == 2
     assert "give --message NAME and --api-version N, both" in ended.err
+
+
+CUT = "0000005e0001000b000000010001780000"
+NEWER = "00120009000000070001780006626c61636b02310000"
+FETCH_AND_MORE = "000000010000000000000000000000010000"
+
+
+def dumped(data: bytes) -> str:
+    return "\n".join(
+        f"{at:08x}: {data[at : at + 16].hex(' ', 2)}" for at in range(0, len(data), 16)
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [dumped(WITH_LENGTH)],
+        [repr(WITH_LENGTH)],
+        [str(list(WITH_LENGTH))],
+        WITH_LENGTH.hex(" ").split(),
+        [f"new byte[] {{{', '.join(map(str, WITH_LENGTH))}}}"],
+    ],
+    ids=["xxd", "Python", "a list", "several words", "Java"],
+)
+def test_what_people_paste_is_read_from_arguments_and_from_standard_input(
+    cli: Cli, words: list[str]
+) -> None:
+    want = cli("explain", WITH_LENGTH.hex()).out
+    piped = subprocess.run(
+        [*COMMAND, "explain"],
+        input=" ".join(words),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert cli("explain", *words).out == want
+    assert piped.stdout == want
+
+
+ENDS = {
+    "a frame that was cut": ((CUT,), 1, "the frame is cut: its length says 94 bytes, 13 are here"),
+    "a frame without its length": ((FRAME.hex(),), 0, "taken for a frame without the 4 bytes of"),
+    "frames": ((WITH_LENGTH.hex() * 2,), 0, "2 frames, one after another: 2 requests"),
+    "a version newer than all": ((NEWER,), 3, "no stored definition has ApiVersionsRequest versi"),
+    "that with its length": ((f"00000016{NEWER}",), 3, "only its header is read, and it is not ju"),
+    "bytes left over": (
+        (FETCH_AND_MORE, "--response", "--message", "Fetch", "--api-version", "0"),
+        1,
+        "left over: offset 8",
+    ),
+    "a body that refuses its version": (
+        ("0023 00000000", "--body", "--message", "ApiVersionsResponse", "--api-version", "4"),
+        0,
+        "in answer to version 4 (KIP-511)",
+    ),
+    "responses one after another": (
+        ("0000000600000001000000000006000000020019", "--response", "--message", "Heartbeat",
+         "--api-version", "0"),
+        0,
+        "2 frames, one after another: 2 responses",
+    ),
+    "a response that was cut": (
+        ("0000005e00000001000000010000000100093132372e302e302e31", "--response", "--message",
+         "Metadata", "--api-version", "1"),
+        1,
+        "the frame is cut: its length says 94 bytes, 23 are here",
+    ),
+    "a key, by its own version": (
+        ("0001000267310001740000002a", "--message", "OffsetCommitKey"),
+        0,
+        "OffsetCommitKey v0",
+    ),
+    "a value, by its own version": (
+        ("0001 000000000000002a 0000 00000000000000000000000000000000", "--message",
+         "OffsetCommitValue"),
+        0,
+        "OffsetCommitValue v1",
+    ),
+    "a key of another type": (
+        ("000200026731", "--message", "OffsetCommitKey"),
+        1,
+        "OffsetCommitKey begins with 1, GroupMetadataKey with 2",
+    ),
+    "a value newer than all": (
+        ("00630000", "--message", "OffsetCommitValue"),
+        3,
+        "no stored definition has OffsetCommitValue version 99",
+    ),
+    "a value behind its version, which is given": (
+        ("0003000000000000002affffffff00000000018bcfe56800", "--body", "--message",
+         "OffsetCommitValue", "--api-version", "3"),
+        0,
+        "version           int16   3",
+    ),
+    "a value without its version, which is given": (
+        ("000000000000002affffffff00000000018bcfe56800", "--body", "--message",
+         "OffsetCommitValue", "--api-version", "3"),
+        0,
+        "offset            int64   42",
+    ),
+    "a record of the metadata log": (
+        ("01 02 00 027410101010101010101010101010101010 00", "--message", "TopicRecord"),
+        0,
+        "TopicRecord v0",
+    ),
+    "what is of TLS": (("16030100c8010000c403036f",), 1, "begins like TLS, which is not Kafka's"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "code", "said"), ENDS.values(), ids=ENDS)
+def test_what_was_pasted_is_said_and_decides_the_exit_code(
+    cli: Cli, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    ended = cli("explain", *arguments)
+
+    assert ended.code == code, ended
+    assert said in " ".join(ended.out.split()) or said in ended.out
+
+
+def test_several_frames_are_one_array_that_says_which_is_which(cli: Cli) -> None:
+    rows = json.loads(cli("explain", WITH_LENGTH.hex() * 2, "--json").out)
+
+    assert "".join(row["bytes"] for row in rows) == WITH_LENGTH.hex() * 2
+    assert {row["frame"] for row in rows} == {1, 2}
+    assert rows[-1]["offset"] == 49
+
+
+@pytest.mark.parametrize("release", ["", "3.9.2"])
+@pytest.mark.parametrize("text", [CUT, NEWER, WITH_LENGTH.hex() * 2])
+def test_no_line_is_wider_than_80_columns(cli: Cli, text: str, release: str) -> None:
+    options = ("--release", release) if release else ()
+    out = cli("explain", text, *options).out
+    out += cli("explain", REFUSAL, "--response", "--message", "ApiVersions", "--api-version", 3).out
+
+    assert [line for line in out.splitlines() if len(line) > 80] == []
+
+
+def test_values_are_shown_as_json_shows_them(cli: Cli) -> None:
+    body = ("--body", "--message", "MetadataRequest", "--api-version", 9)
+    out = cli("explain", "00 01 00 00 00", *body).out
+
+    assert "true" in out
+    assert "null" in out
+    assert not any(word in out for word in ("True", "False", "None"))
+
+
+def test_the_help_names_what_says_its_version_itself(cli: Cli) -> None:
+    told = cli("explain", "--help").out
+
+    for name in ("RecordBatch", "ConsumerProtocolSubscription", "OffsetCommitValue", "hexdump"):
+        assert name in told

@@ -35,7 +35,7 @@ def no_byte_is_unnamed(found: Explanation, data: bytes) -> None:
     for row in found.rows:
         assert row.offset == end
         end += len(row.data)
-        assert row.path or row.state in ("not read", "left over", "incomplete"), row
+        assert row.path or row.state in ("not read", "left over", "incomplete", "forgiven"), row
     assert b"".join(row.data for row in found.rows) == data
 
 
@@ -96,8 +96,9 @@ def test_the_length_is_found_where_it_is_that_of_the_rest() -> None:
 def test_bytes_behind_a_frame_of_known_length_are_left_over() -> None:
     found = Explainer(length=True).request(struct.pack(">i", len(REQUEST)) + REQUEST + b"more")
 
-    assert found.rows[-1] == Row(25, b"more", state="left over", says="behind the frame")
-    assert found.wrong == []
+    behind = Row(25, b"more", state="left over", says="behind the frame")
+    assert found.rows[-1] == behind
+    assert found.wrong == [behind]
 
 
 def test_a_length_beyond_the_end_is_wrong_and_the_rest_is_read() -> None:
@@ -119,7 +120,13 @@ def test_bytes_behind_the_last_field_are_left_over() -> None:
     found = Explainer().request(REQUEST + b"\xaa\xbb")
 
     assert (found.rows[-1].data, found.rows[-1].state) == (b"\xaa\xbb", "left over")
-    assert found.wrong == []
+    assert found.wrong == [found.rows[-1]]
+
+
+def test_kafka_forgives_bytes_behind_the_last_field() -> None:
+    found = Explainer(lenient=True).request(REQUEST + b"\xaa\xbb")
+
+    assert (found.rows[-1].state, found.wrong) == ("forgiven", [])
 
 
 def test_an_unknown_api_key_is_the_byte_that_is_wrong() -> None:
@@ -129,11 +136,40 @@ def test_an_unknown_api_key_is_the_byte_that_is_wrong() -> None:
     assert found.rows[0].says == "no request has api key 999"
 
 
-def test_an_unknown_version_is_the_byte_that_is_wrong() -> None:
-    found = Explainer().request(b"\x00\x12\x00\x63" + REQUEST[4:])
+def test_a_version_below_all_is_the_byte_that_is_wrong() -> None:
+    found = Explainer().request(b"\x00\x12\xff\xff" + REQUEST[4:])
 
     assert states(found) == ["read", "wrong", "not read"]
     assert found.rows[1].says.startswith("ApiVersionsRequest has versions 0 to ")
+
+
+def test_a_version_above_all_is_read_as_far_as_its_header_and_not_judged() -> None:
+    found = Explainer().request(b"\x00\x12\x00\x63" + REQUEST[4:])
+
+    no_byte_is_unnamed(found, b"\x00\x12\x00\x63" + REQUEST[4:])
+    assert found.wrong == []
+    assert "no stored definition has ApiVersionsRequest version 99" in found.undecided
+    assert row(found, "header.requestApiVersion").value == 99
+    assert row(found, "header.correlationId").value == 7
+    assert row(found, "header.clientId").value == "x"
+    assert row(found, "header._tags(count)").value == 0  # all newer versions are flexible
+    assert states(found)[-1] == "not read"
+
+
+def test_a_header_that_is_malformed_is_so_in_a_version_above_all() -> None:
+    found = Explainer().request(bytes.fromhex("00120063 00000007 0009 78"))
+
+    assert [one.path for one in found.wrong] == ["header.clientId(length)"]
+    assert found.undecided == ""
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_a_body_that_refuses_its_version_is_read_as_version_0(version: int) -> None:
+    found = Explainer().body(REFUSAL[4:], "ApiVersionsResponse", version)
+
+    assert found.wrong == []
+    assert f"ApiVersionsResponse v0, in answer to version {version} (KIP-511)" in found.title
+    assert row(found, "errorCode").text == "35 UNSUPPORTED_VERSION"
 
 
 def test_a_request_is_read_as_what_it_is_said_to_be() -> None:

@@ -21,6 +21,7 @@ from conformance.codecs.cases.from_bytes import (
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.fuzzing.campaign import Suspected
 from conformance.fuzzing.inputs import InputSubject
 from conformance.fuzzing.triage import triage
 from conformance.reference.codec import ReferenceCodec
@@ -107,6 +108,72 @@ def test_a_find_whose_control_case_fails_is_shown_again_by_its_own_input():
         def decode(self, message: str, version: int, data: bytes) -> Any:
             return super().decode(message, version, WELL_FORMED if data == SHORT else data)
 
-    found = triage([INPUT], ObjectTarget(Forgiving()), "mine", "spec")
+    found = triage([Suspected(INPUT)], ObjectTarget(Forgiving()), "mine", "spec")
     assert [each.rules for each in found.findings] == [[CUT_SHORT]]
     assert found.findings[0].reproduce.endswith(INPUT.hex())
+
+
+def of_ops(codec: type[ReferenceCodec], *ops: str) -> ObjectTarget:
+    """A target that declares these operations on bodies alone."""
+
+    class Declaring(codec):  # type: ignore[misc, valid-type]
+        def hello(self) -> dict[str, Any]:
+            said: dict[str, Any] = super().hello()
+            return {**said, "ops": list(ops), "messages": {MESSAGE: [0, 4]}}
+
+    return ObjectTarget(Declaring())
+
+
+class Backwards(ReferenceCodec):
+    """Writes the bytes of every message in reverse."""
+
+    def encode(self, message: str, version: int, value: Any) -> bytes:
+        return super().encode(message, version, value)[::-1]
+
+    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
+        return super().roundtrip(message, version, data)[::-1]
+
+
+@pytest.mark.parametrize(
+    ("ops", "rule"),
+    [
+        (("decode", "encode"), READ),
+        (("decode", "roundtrip"), WRITTEN),
+        (("roundtrip",), READ),
+        (("decode", "encode", "roundtrip"), READ),
+    ],
+)
+def test_what_is_written_wrong_is_confirmed_by_whichever_writer_there_is(
+    ops: tuple[str, ...], rule: str
+):
+    found = triage([Suspected(INPUT)], of_ops(Backwards, *ops), "mine", "spec")
+    assert found.unconfirmed == []
+    assert rule in found.findings[0].rules
+
+
+@pytest.mark.parametrize(
+    "ops", [("decode", "encode"), ("decode", "roundtrip"), ("roundtrip",), ("decode",)]
+)
+@pytest.mark.parametrize(
+    "data", [WELL_FORMED, SHORT, WELL_FORMED + b"\0", bytes.fromhex("02ff026200")]
+)
+def test_a_codec_that_keeps_the_rules_has_no_finding_by_any_operation(
+    ops: tuple[str, ...], data: bytes
+):
+    target = of_ops(ReferenceCodec, *ops)
+    found = triage([Suspected(InputSubject(MESSAGE, 3).head + data)], target, "mine", "spec")
+    assert found.findings == []
+
+
+def test_what_no_case_confirms_is_kept_with_its_bytes_and_its_reason():
+    found = triage([Suspected(INPUT, "another value")], TARGET, "mine", "spec")
+    assert [(each.data, each.reason) for each in found.unconfirmed] == [(INPUT, "another value")]
+
+
+@pytest.mark.parametrize(
+    "suspected",
+    [Suspected(INPUT, "slow"), Suspected(INPUT, ended="timeout"), Suspected(INPUT, "x", old=True)],
+)
+def test_costs_that_a_fresh_process_has_not_and_older_suspicions_are_refuted(suspected: Suspected):
+    found = triage([suspected], TARGET, "mine", "spec")
+    assert (found.unconfirmed, found.refuted) == ([], [suspected])

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from conformance.errors import UNCONFIRMED
 from conformance.fuzzing.campaign import DiskFull, FuzzCampaign, write_inputs
 from conformance.fuzzing.inputs import InputSubject, seeds, split
 from conformance.fuzzing.settings import FuzzSettings
@@ -73,6 +74,60 @@ def test_a_defect_is_found_judged_and_shown_again(tmp_path: Path):
     again = fuzz(tmp_path, "mine:Codec", "--input", finding["reproduce"].split()[-1])
     assert again.returncode == 1
     assert "versions.field-types (must): fail" in again.stdout
+
+
+LITTLE_ENDIAN = """
+    def encode(self, message, version, value):
+        return struct.pack("<h", value["errorCode"])
+"""
+GOES_ROUND_LITTLE_ENDIAN = """
+    def roundtrip(self, message, version, data):
+        return struct.pack("<h", struct.unpack(">h", data)[0])
+"""
+
+
+@pytest.mark.parametrize(
+    ("ops", "method"),
+    [
+        (["decode", "encode"], LITTLE_ENDIAN),
+        (["decode", "roundtrip"], GOES_ROUND_LITTLE_ENDIAN),
+        (["roundtrip"], GOES_ROUND_LITTLE_ENDIAN),
+    ],
+)
+def test_a_writer_is_judged_by_whatever_operation_there_is(
+    tmp_path: Path, ops: list[str], method: str
+):
+    name = codec(tmp_path)
+    source = (tmp_path / "mine.py").read_text().replace('["decode"]', json.dumps(ops))
+    (tmp_path / "mine.py").write_text(source + method)
+    done = fuzz(tmp_path, name, "--time", "2")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "nothing found" not in done.stdout
+    assert lines(tmp_path, "finding")
+
+
+def test_a_suspicion_that_no_case_confirms_ends_with_a_code_of_its_own(tmp_path: Path):
+    name = codec(tmp_path, "if len(data) > 2: raise AssertionError")
+    done = fuzz(tmp_path, name, "--time", "3")
+    assert done.returncode == UNCONFIRMED, done.stdout + done.stderr
+    assert "could not be confirmed" in done.stdout
+    assert "nothing found" not in done.stdout
+    assert "not confirmed: AssertionError from mine.py:decode" in done.stdout
+    shown = done.stdout.partition("--input ")[2].split()[0]
+    kept = [path.read_bytes().hex() for path in (tmp_path / "found" / "unconfirmed").iterdir()]
+    assert shown in kept
+    (summary,) = lines(tmp_path, "summary")
+    assert summary["exit_code"] == UNCONFIRMED
+    assert any(note.startswith("not confirmed: AssertionError") for note in summary["notes"])
+
+
+def test_what_was_suspicious_until_the_codec_was_mended_is_so_no_more(tmp_path: Path):
+    name = codec(tmp_path, "assert len(data) == 2")
+    assert fuzz(tmp_path, name, "--time", "2").returncode == UNCONFIRMED
+    assert fuzz(tmp_path, name, "--time", "2").returncode == UNCONFIRMED
+    codec(tmp_path, "if len(data) != 2: raise ValueError")
+    done = fuzz(tmp_path, name, "--time", "2")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_codec_without_a_defect_has_none_and_its_corpus_is_gone_on_with(tmp_path: Path):

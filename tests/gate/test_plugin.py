@@ -34,7 +34,6 @@ def plain_pytest(*arguments: str, **changes: str) -> subprocess.CompletedProcess
 def test_pytest_runs_the_gate_without_our_command_line() -> None:
     ran = plain_pytest("--kafka-codec", "faulty:RefusesNulls", "-k", "null or compact", "-n", "2")
     assert ran.returncode == pytest.ExitCode.TESTS_FAILED
-    assert "case:     MetadataRequest-v1-null-topics/decode" not in ran.stdout
     assert "compact.null-is-zero (must): fail 10 times, first in Meta" in ran.stdout
     assert "primitives" not in ran.stdout
 
@@ -107,3 +106,44 @@ def test_a_mistake_of_ours_anywhere_is_one_line() -> None:
     assert ran.returncode == 3
     [line] = ran.stderr.splitlines()
     assert "our own error, please report it: ZeroDivisionError('no')" in line
+
+
+def own_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest in a folder of somebody's own, with the faulty codecs to be found."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
+        cwd=folder,
+        env=environment(**{RUN_ALL: "", "PYTHONPATH": str(TARGETS)}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+CONFIGURED = """[pytest]
+addopts = --kafka-codec faulty:RefusesNulls --kafka-message MetadataRequest
+"""
+ITEM = "kafka-conformance::test_codec[MetadataRequest-compact]"
+
+
+def test_a_printed_id_can_be_given_back_and_shows_the_bytes(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text(CONFIGURED)
+    ran = own_pytest(tmp_path, ITEM)
+    assert f"FAILED {ITEM}" in ran.stdout
+    assert "1 failed" in ran.stdout
+    assert "case:     MetadataRequest-v" in ran.stdout.partition("= kafka-conformance =")[0]
+
+
+def test_a_file_that_is_named_runs_alone_where_the_codec_is_configured(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text(CONFIGURED)
+    (tmp_path / "one.py").write_text("def test_mine(): pass")
+    assert "1 passed in" in own_pytest(tmp_path, "one.py").stdout
+    assert "failed" in own_pytest(tmp_path).stdout
+
+
+def test_a_codec_that_can_not_be_imported_is_one_line() -> None:
+    ran = plain_pytest("--kafka-codec", "unimportable:Codec")
+    assert ran.returncode == pytest.ExitCode.INTERRUPTED
+    assert "unimportable:Codec: cannot import 'unimportable'" in ran.stdout
+    assert "_hookexec" not in ran.stdout

@@ -144,7 +144,7 @@ def test_a_finding_with_a_diagnosis_says_what_it_looks_like() -> None:
 
 
 def test_a_finding_without_a_diagnosis_says_how_it_breaks_its_rule() -> None:
-    assert "   breach:   does not write tagged fields in ascending order\n" in shown(1)
+    assert "   what:     does not write tagged fields in ascending order\n" in shown(1)
 
 
 def test_a_finding_says_whom_it_hurts() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from conformance.results.text import failure_text, shown
 from tests.results.making import verdict
 
@@ -28,3 +30,18 @@ def test_what_is_long_is_cut_and_its_length_told() -> None:
 
 def test_text_of_several_lines_is_shown_on_one() -> None:
     assert shown("crashed: exit-1;\n its stderr:\nno") == "crashed: exit-1; its stderr: no"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        ("silent", ["seen:     no answer came"]),
+        ("closed", ["seen:     the connection was closed"]),
+        ("reset", ["seen:     the connection was reset"]),
+        ("reply", []),
+    ],
+)
+@pytest.mark.parametrize("op", ["exchange", "forward"])
+def test_silence_and_a_hang_up_are_said_to_be_that(op: str, outcome: str, said: list[str]) -> None:
+    lines = failure_text(verdict(op=op, outcome=outcome)).splitlines()
+    assert [line for line in lines if line.startswith("seen:")] == said

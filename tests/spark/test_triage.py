@@ -20,6 +20,7 @@ from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.mutants import mutants
 from conformance.codecs.run import run as judged_by_run
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.fuzzing.campaign import Suspected
 from conformance.fuzzing.inputs import HEAD_BYTES, InputSubject, seeds, split
 from conformance.fuzzing.triage import confirmed, triage, verdicts_on_input
 from conformance.reference.codec import ReferenceCodec
@@ -389,11 +390,11 @@ class TestOnSpark:
             for parts in (1, 4)
         ]
         assert found[0] == found[1]
-        alone = triage(inputs, mutant(NULL_STRINGS), names[0], "spec")
+        alone = triage(map(Suspected, inputs), mutant(NULL_STRINGS), names[0], "spec")
         of_one = [each for each in found[0] if each.target == names[0]]
         assert alone.inputs
         assert [each.shortest for each in of_one if each.broken] == list(alone.inputs.values())
-        assert sum(each.confirmed is None for each in of_one) == alone.unconfirmed
+        assert sum(each.confirmed is None for each in of_one) == len(alone.unconfirmed)
         assert not any(each.broken for each in found[0] if each.target == "reference")
 
     def test_a_target_that_ends_costs_verdicts_and_no_task(self, session, mine):

@@ -13,6 +13,7 @@ from conformance.brokers.dialogues.entries import difference, entries_of
 from conformance.brokers.dialogues.other_forms import other_form
 from conformance.dialogue import Broken, Receive, Received, Send, Step
 from conformance.reference.codec import ReferenceCodec
+from conformance.results.text import json_text
 from conformance.schema.filling import filled
 from conformance.schema.releases import definitions
 from conformance.testee_protocol import Value
@@ -266,9 +267,8 @@ class Talk:
     def expect(self, what: str, expected: Any, actual: Any) -> None:
         """Raises Broken where both are not the same."""
         if expected != actual:
-            raise Broken(
-                f"{what}: expected {expected!r}, got {actual!r}", f"{expected}", f"{actual}"
-            )
+            due, came = json_text(expected), json_text(actual)
+            raise Broken(f"{what}: expected {due}, got {came}", due, came)
 
 
 def judged_by(rule: str) -> Callable[[Callable[P, Steps[T]]], Callable[P, Steps[T]]]:

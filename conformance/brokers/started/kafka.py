@@ -42,7 +42,7 @@ from conformance.brokers.started.ports import free_ports
 from conformance.data import data_root
 from conformance.targets.errors import TargetNotFound, TargetNotStarted
 from conformance.targets.private import make_folder, write_private
-from conformance.targets.registry import build, read_adapter, start_command
+from conformance.targets.registry import build, check_programs, read_adapter, start_command
 from conformance.waiting import waiting
 
 _CONTROLLER_NODE: Final = 1
@@ -190,6 +190,7 @@ def running_kafka(
         raise TargetNotFound(
             f"no Apache Kafka {version!r} can be started", f"these can: {', '.join(kafka.versions)}"
         )
+    check_programs(kafka, "java")
     build(kafka, version)
     java = start_command(kafka, version)
     with ExitStack() as stack:

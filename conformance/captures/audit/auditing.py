@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.captures.audit.judging import Judge
+from conformance.captures.audit.passing import FrameJudge, Judged
 from conformance.captures.audit.rows import (
     ClientSeen,
     FramesSeen,
@@ -26,8 +27,13 @@ from conformance.captures.packets.network import Segment, Share
 from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Captured, Event, Skipped, Unanswering
 from conformance.captures.streams.request_head import api_name
-from conformance.captures.streams.traffic import DEFAULT_PORTS, OTHER_PORTS, Traffic, segments
-from conformance.results.lines import Verdict
+from conformance.captures.streams.traffic import (
+    DEFAULT_PORTS,
+    OTHER_PORTS,
+    SNAPPED,
+    Traffic,
+    segments,
+)
 from conformance.wire.annotated import printable
 
 OTHERS = "(others)"
@@ -86,6 +92,7 @@ class Auditor:
     ) -> None:
         self.traffic = Traffic(judge.codec, ports, limits)
         self._judge = judge
+        self._frames = FrameJudge(judge)
         self._clients: Counter[tuple[str, str, str]] = Counter()
         self._used: Counter[tuple[str, str, int]] = Counter()
         self._passed: Counter[str] = Counter()
@@ -111,13 +118,17 @@ class Auditor:
             yield PacketsPassed(why, count, self._examples.get(why, ""))
         if self.traffic.other_ports:
             yield PacketsPassed(OTHER_PORTS, self.traffic.other_ports)
+        if self.traffic.snapped:
+            yield PacketsPassed(
+                SNAPPED, self.traffic.snapped, "capture whole packets: tcpdump -s 0"
+            )
         if first:
             yield from (PacketsPassed(why, count) for why, count in told.reasons.items() if count)
         packets = told.packets if first else 0
         yield FramesSeen(packets, self._connections, self._requests, self._responses)
 
     def _frame(self, conversation: Conversation, captured: Captured) -> Iterator[FrameVerdict]:
-        verdicts, value = self._verdicts(captured)
+        verdicts, value, _ = self._judged(captured)
         if captured.side == "request":
             self._requests += 1
             self._name(conversation, captured, value)
@@ -129,16 +140,12 @@ class Auditor:
         who = conversation.who if is_request else f"broker {conversation.server}"
         yield from (FrameVerdict(verdict, who) for verdict in verdicts)
 
-    def _verdicts(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
-        asked = captured.asked
-        what = f"{api_name(asked.api_key)} v{asked.version}"
-        if not asked.message:
-            self._pass(Skipped(captured.connection, "requests of no stored definition", what))
-            return [], None
-        if self._judge.codec.form(captured.message, asked.version).unstable:
-            self._pass(Skipped(captured.connection, "versions that are unstable", what))
-            return [], None
-        return self._judge.judge(captured)
+    def _judged(self, captured: Captured) -> Judged:
+        judged = self._frames.judge(captured)
+        if judged.passed:
+            what = f"{api_name(captured.asked.api_key)} v{captured.asked.version}"
+            self._pass(Skipped(captured.connection, judged.passed, what))
+        return judged
 
     def _name(
         self, conversation: Conversation, captured: Captured, value: dict[str, Any] | None

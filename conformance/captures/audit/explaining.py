@@ -11,25 +11,52 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from conformance.captures.audit.judging import Judge
 from conformance.captures.audit.masking import SECRET_FIELD
+from conformance.captures.audit.passing import FrameJudge
 from conformance.captures.audit.showing import is_secret
 from conformance.captures.errors import Limits
 from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
 from conformance.captures.streams.traffic import Traffic, segments
 from conformance.explain import Explainer, Explanation
 from conformance.reference.codec import ReferenceCodec
+from conformance.results.lines import Verdict
 from conformance.wire.annotated import Row
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedFrame:
-    """A frame of a capture: its id, when it was sent, and its rows; or what was passed over."""
+    """A frame of a capture: its id, when it was sent, and its rows; or what was passed over.
+
+    `breaks` are the rules of the profile that it breaks, each with why; `is_noted` says that it
+    breaks one which the profile forgives, and `unjudged` why the audit passes over it.
+    """
 
     case: str
     at_ns: int = 0
     side: str = ""
     explanation: Explanation | None = None
     skipped: str = ""
+    breaks: tuple[tuple[str, str], ...] = ()
+    is_noted: bool = False
+    unjudged: str = ""
+
+    @property
+    def is_broken(self) -> bool:
+        """True if the frame breaks a rule of the profile, or is malformed and none forgives it.
+
+        What the audit passes over breaks none.
+        """
+        if self.unjudged:
+            return False
+        is_malformed = bool(self.explanation and self.explanation.wrong)
+        return bool(self.breaks) or (is_malformed and not self.is_noted)
+
+    @property
+    def is_undecided(self) -> bool:
+        """True if nothing says whether the frame is well-formed."""
+        is_undecided = bool(self.unjudged or (self.explanation and self.explanation.undecided))
+        return not self.is_broken and is_undecided
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +75,13 @@ class Wanted:
     def is_all(self) -> bool:
         """Whether nothing is left out, not even what was passed over."""
         return self == Wanted()
+
+    def may_be_answered(self, event: Event) -> bool:
+        """True if something is a request whose answer may be wanted."""
+        if not isinstance(event, Captured) or event.side != "request" or self.side == "request":
+            return False
+        is_near = not self.case or _connection(event.case) == _connection(self.case)
+        return is_near and self.version in (None, event.asked.version)
 
     def has(self, event: Event) -> bool:
         """Whether something of a conversation is wanted."""
@@ -70,27 +104,22 @@ def explained(
     release: str = "",
     *,
     lenient: bool = False,
+    profile: str = "spec",
     wanted: Wanted | None = None,
     limits: Limits | None = None,
 ) -> Iterator[ExplainedFrame]:
     """Every frame that is wanted, in the order in which they are complete.
 
-    Raises CaptureError.
+    A frame is broken as the audit judges it under the profile. Raises CaptureError.
     """
     wanted = wanted or Wanted()
-    explainer = Explainer(release, lenient=lenient, length=False)
+    explaining = _Explaining(release, lenient=lenient, profile=profile)
     traffic = Traffic(ReferenceCodec(release), ports, limits)
-    for event in filter(wanted.has, _events(traffic, paths)):
-        match event:
-            case Captured():
-                yield _frame(explainer, event)
-            case Unanswering():
-                found = explainer.of_nothing(event.frame)
-                found = replace(found, rows=tuple(map(_hidden, found.rows)))
-                yield ExplainedFrame(event.case, event.at_ns, "response", found)
-            case Skipped():
-                why = ": ".join(filter(None, (event.why, event.detail)))
-                yield ExplainedFrame(event.connection, skipped=why)
+    for event in _events(traffic, paths):
+        if wanted.has(event):
+            yield explaining.event(event)
+        elif isinstance(event, Captured) and wanted.may_be_answered(event):
+            explaining.pass_by(event)
 
 
 def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
@@ -101,18 +130,66 @@ def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
         yield Skipped("the capture", why, str(count))
 
 
-def _frame(explainer: Explainer, captured: Captured) -> ExplainedFrame:
-    asked = captured.asked
-    if captured.side == "request":
-        found = explainer.request(captured.frame)
-    elif captured.message:
-        found = explainer.response(captured.frame, captured.message, asked.version)
-    else:
-        what = f"an answer to api key {asked.api_key} v{asked.version}, which has no definition"
-        return ExplainedFrame(captured.case, captured.at_ns, captured.side, skipped=what)
-    if is_secret(captured.message):
-        found = replace(found, rows=tuple(map(_hidden, found.rows)))
-    return ExplainedFrame(captured.case, captured.at_ns, captured.side, found)
+class _Explaining:
+    """Explains what comes of a conversation, and judges it as the audit does."""
+
+    def __init__(self, release: str, *, lenient: bool, profile: str) -> None:
+        self._explainer = Explainer(release, lenient=lenient, length=False)
+        self._judge = Judge(profile, release)
+        self._frames = FrameJudge(self._judge)
+
+    def event(self, event: Event) -> ExplainedFrame:
+        """A frame, or what was passed over."""
+        match event:
+            case Captured():
+                return self._frame(event)
+            case Unanswering():
+                found = self._explainer.of_nothing(event.frame)
+                found = replace(found, rows=tuple(map(_hidden, found.rows)), undecided="")
+                breaks = _broken([self._judge.unanswering(event)])
+                return ExplainedFrame(event.case, event.at_ns, "response", found, breaks=breaks)
+            case Skipped():
+                why = ": ".join(filter(None, (event.why, event.detail)))
+                return ExplainedFrame(event.connection, skipped=why)
+
+    def pass_by(self, request: Captured) -> None:
+        """Take note of a request that is not shown: only if it can be read is its answer judged."""
+        self._frames.judge(request)
+
+    def _frame(self, captured: Captured) -> ExplainedFrame:
+        asked = captured.asked
+        if captured.side == "request":
+            found = self._explainer.request(captured.frame)
+        elif captured.message:
+            found = self._explainer.response(captured.frame, captured.message, asked.version)
+        else:
+            what = f"an answer to api key {asked.api_key} v{asked.version}"
+            skipped = f"{what}, which has no definition"
+            return ExplainedFrame(captured.case, captured.at_ns, captured.side, skipped=skipped)
+        if not captured.message or is_secret(captured.message):
+            found = replace(found, rows=tuple(map(_hidden, found.rows)))
+        verdicts, _, unjudged = self._frames.judge(captured)
+        return ExplainedFrame(
+            captured.case,
+            captured.at_ns,
+            captured.side,
+            found,
+            breaks=_broken(verdicts),
+            is_noted=any(verdict.verdict == "note" for verdict in verdicts),
+            unjudged=unjudged,
+        )
+
+
+def _connection(case: str) -> str:
+    """The connection of a frame, by its id."""
+    return case.rpartition("/")[0]
+
+
+def _broken(verdicts: Iterable[Verdict]) -> tuple[tuple[str, str], ...]:
+    """The rules that verdicts say are broken, each with why."""
+    return tuple(
+        (verdict.rule, verdict.detail or "") for verdict in verdicts if verdict.verdict == "fail"
+    )
 
 
 def _hidden(row: Row) -> Row:

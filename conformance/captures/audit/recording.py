@@ -70,6 +70,6 @@ def exit_code(tables: Tables) -> int:
 
     3 where nothing was judged, or a part was not, whatever was found in the others.
     """
-    if tables.lost or not tables.frames:
+    if tables.lost or not tables.judged:
         return UNREACHABLE
     return 1 if tables.violations else 0

@@ -26,7 +26,7 @@ def show(
     The words `again` show a frame of these captures. `quiet` is the first line of the block alone.
     """
     defects = defects_of(tables.findings(again), unit="frame")
-    outcome = outcome_of(defects) or ("no failure" if tables.frames else "nothing was judged")
+    outcome = outcome_of(defects) or ("no failure" if tables.judged else "nothing was judged")
     measured = f"{frames_of(tables)}, in {counted(tables.packets, 'packet')}{_lost(tables)}"
     block = ClosingBlock(f"{target}: {outcome}", measured, defects)
     if quiet:

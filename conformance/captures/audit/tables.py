@@ -81,6 +81,11 @@ class Tables:
         return self.requests + self.responses
 
     @property
+    def judged(self) -> int:
+        """The verdicts on all frames; 0 where no stored definition has any of them."""
+        return self.verdicts.total()
+
+    @property
     def broken(self) -> list[Violation]:
         """The violations, those with most frames first."""
         return sorted(self.violations.values(), key=lambda each: (-each.count, each.rule, each.who))

@@ -39,6 +39,18 @@ def packets(path: Path, cut: Callable[[str], None] = lambda _: None) -> Iterator
             cut(f"{path.name}: {error}")
 
 
+def broker_port(path: Path) -> int | None:
+    """The port of the broker, where the file names it, as those of a tap do."""
+    with closing(_open(path)) as file:
+        source = PacketSource(file, str(path))
+        try:
+            if source.read(4) == pcapng.SECTION:
+                return pcapng.broker_port(source)
+        except (Cut, CaptureError):
+            pass  # what is wrong with the file is said where its packets are read
+    return None
+
+
 def is_capture(data: bytes) -> bool:
     """Whether bytes are the begin of a capture, compressed or not."""
     if data[:2] == _GZIP:

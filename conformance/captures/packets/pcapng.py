@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from conformance.captures.errors import CaptureError
 from conformance.captures.packets.packets import MOST_PACKET_BYTES, Cut, Packet, PacketSource
 
+COMMENT = 1
+BROKER_PORT = "kafka-conformance: the broker's port is "
+"""What the comment of a section begins with that names the port of its broker."""
 SECTION = b"\x0a\x0d\x0d\x0a"
 INTERFACE = 1
 OLD_PACKET = 2
@@ -65,8 +68,24 @@ def packets(source: PacketSource) -> Iterator[Packet]:
             yield packet
 
 
+def broker_port(source: PacketSource) -> int | None:
+    """The port that the first section names, of a file whose first four bytes were read already."""
+    _, options = _section_block(source, first=True)
+    for code, value in options:
+        text = value.decode("utf-8", "replace")
+        port = text.removeprefix(BROKER_PORT)
+        if code == COMMENT and port != text and port.isdecimal() and 0 < int(port) < 65536:
+            return int(port)
+    return None
+
+
 def _section(source: PacketSource, first: bool = False) -> _Section:
-    """The section whose block goes on here; all that matters of it is the byte order."""
+    """The section whose block goes on here; all that matters to packets is the byte order."""
+    return _Section(_section_block(source, first)[0])
+
+
+def _section_block(source: PacketSource, first: bool) -> tuple[str, list[tuple[int, bytes]]]:
+    """The byte order of a section, and its options."""
     head = source.read(8)
     order = _ORDERS.get(head[4:])
     if order is None:
@@ -76,8 +95,8 @@ def _section(source: PacketSource, first: bool = False) -> _Section:
     (length,) = struct.unpack(f"{order}I", head[:4])
     if length % 4 or not 28 <= length <= MOST_PACKET_BYTES:
         raise Cut(f"a section block of {length} bytes, at byte {source.offset}")
-    source.skip(length - 12)
-    return _Section(order)
+    body = source.exactly(length - 12)
+    return order, list(_options(body[12:-4], order))
 
 
 def _block(source: PacketSource, head: bytes, order: str) -> tuple[int, bytes]:

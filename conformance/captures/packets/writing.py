@@ -12,7 +12,14 @@ from typing import Self
 
 from conformance.captures.errors import CaptureError
 from conformance.captures.packets.network import TCP, Segment
-from conformance.captures.packets.pcapng import ENHANCED_PACKET, INTERFACE, RESOLUTION, SECTION
+from conformance.captures.packets.pcapng import (
+    BROKER_PORT,
+    COMMENT,
+    ENHANCED_PACKET,
+    INTERFACE,
+    RESOLUTION,
+    SECTION,
+)
 
 _RAW = 101
 _NANOSECONDS = struct.pack("<HHB3xHH", RESOLUTION, 1, 9, 0, 0)
@@ -21,16 +28,19 @@ _TCP = struct.Struct(">HHIIBBHHH")
 
 
 class PcapngWriter:
-    """Writes a file, in place of what it held. Raises CaptureError where that can't be."""
+    """Writes a file, in place of what it held. Raises CaptureError where that can't be.
 
-    def __init__(self, path: Path) -> None:
+    The file says in a comment which port is the broker's, so that readers need not be told.
+    """
+
+    def __init__(self, path: Path, port: int) -> None:
         self._path = path
         try:
             self._file = path.open("wb")
         except OSError as error:
             raise CaptureError(f"{path}: {error.strerror}", "write it elsewhere") from None
         (section,) = struct.unpack("<I", SECTION)
-        self._block(section, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+        self._block(section, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1) + _comment(port))
         self._block(INTERFACE, struct.pack("<HHI", _RAW, 0, 0) + _NANOSECONDS)
 
     def __enter__(self) -> Self:
@@ -39,6 +49,13 @@ class PcapngWriter:
     def __exit__(self, *_: object) -> None:
         try:
             self._file.close()
+        except OSError as error:
+            raise CaptureError(f"{self._path}: {error.strerror}", "free some room") from None
+
+    def flush(self) -> None:
+        """Leave nothing in memory. Raises CaptureError where the disk is full."""
+        try:
+            self._file.flush()
         except OSError as error:
             raise CaptureError(f"{self._path}: {error.strerror}", "free some room") from None
 
@@ -56,6 +73,12 @@ class PcapngWriter:
             self._file.write(struct.pack("<II", kind, length) + body + struct.pack("<I", length))
         except OSError as error:
             raise CaptureError(f"{self._path}: {error.strerror}", "free some room") from None
+
+
+def _comment(port: int) -> bytes:
+    """The option of a section that names the broker's port, and the end of its options."""
+    text = f"{BROKER_PORT}{port}".encode()
+    return struct.pack("<HH", COMMENT, len(text)) + text + bytes(-len(text) % 4) + bytes(4)
 
 
 def packet_of(segment: Segment) -> bytes:

@@ -25,6 +25,7 @@ from conformance.captures.streams.events import (
     SkippedFrame,
     Unanswering,
 )
+from conformance.captures.streams.proof import Proof
 from conformance.captures.streams.protocols import named
 from conformance.captures.streams.request_head import RequestHead, api_name, is_silent, request_head
 from conformance.captures.streams.streams import Piece, TcpStream
@@ -53,7 +54,10 @@ class _Answer(NamedTuple):
 
 
 class Conversation:
-    """What a client and a broker say on one connection. `whole` says that its begin was seen."""
+    """What a client and a broker say on one connection.
+
+    `whole` says that its begin was seen, `proven` that its port is known as one of a broker.
+    """
 
     def __init__(
         self,
@@ -65,6 +69,7 @@ class Conversation:
         *,
         name: str = "",
         whole: bool = True,
+        proven: bool = True,
     ) -> None:
         self.client = client
         self.server = server
@@ -84,6 +89,7 @@ class Conversation:
         self._replies = _Side(
             TcpStream(limits, room), Cutter(limits, room, self._answers.seek, aligned=whole)
         )
+        self._proof = Proof(self.name, self._finder, room, given=proven)
         self._whole = whole
         self._at_ns = 0
         self._number = 0
@@ -102,6 +108,19 @@ class Conversation:
 
     def feed(self, segment: Segment) -> Iterator[Event]:
         """Take a segment of either direction, and give out what is complete with it."""
+        yield from self._proof.checked(self._taken(segment))
+        if self._proof.failed and not self.closed:
+            self._give_up()
+        if self.closed:
+            yield from self._proof.finish()
+
+    def finish(self) -> Iterator[Event]:
+        """Give out what is left: the connection has ended, or its capture."""
+        yield from self._proof.checked(self._ended())
+        yield from self._proof.finish()
+
+    def _taken(self, segment: Segment) -> Iterator[Event]:
+        """What is complete with a segment."""
         self._at_ns = segment.at_ns
         side, other = self._asks, self._replies
         if segment.source != self.client:
@@ -118,10 +137,10 @@ class Conversation:
             end = sequence + len(segment.payload) + segment.lost
             side.stream.finish_at(end & 0xFFFF_FFFF)
         if segment.flags & RST or (side.stream.ended and other.stream.ended):
-            yield from self.finish()
+            yield from self._ended()
 
-    def finish(self) -> Iterator[Event]:
-        """Give out what is left: the connection has ended, or its capture."""
+    def _ended(self) -> Iterator[Event]:
+        """What is left of a connection, once."""
         if self.closed:
             return
         self.closed = True
@@ -260,10 +279,14 @@ class Conversation:
     def _other(self, protocol: str) -> Iterator[Event]:
         """Another protocol: nothing more is read of this connection."""
         self.foreign = protocol
+        self._give_up()
+        yield self._skipped("other protocols", protocol)
+
+    def _give_up(self) -> None:
+        """Read no more of this connection."""
         for side in (self._asks, self._replies):
             side.cutter.give_up()
         self._early.clear()
-        yield self._skipped("other protocols", protocol)
 
     def _captured(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+NONE = "not Kafka's"
+"""The name of what is none of those that are known."""
 _VERBS = (b"GET ", b"POST", b"PUT ", b"HEAD", b"HTTP", b"OPTI", b"DELE", b"PATC", b"CONN", b"PRI ")
 
 
@@ -15,4 +17,4 @@ def named(head: bytes) -> str:
         return "SSH"
     if head[:5] == b"PROXY" or head[:4] == b"\x0d\x0a\x0d\x0a":
         return "the PROXY protocol"
-    return "not Kafka's"
+    return NONE

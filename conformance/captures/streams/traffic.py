@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.captures.errors import CaptureError, Limits, Room
-from conformance.captures.packets.files import ENDINGS, packets
+from conformance.captures.packets.files import ENDINGS, broker_port, packets
 from conformance.captures.packets.network import ACK, ALL, SYN, Key, Passed, Segment, Share, segment
 from conformance.captures.streams.boundaries import Requests
 from conformance.captures.streams.conversation import Conversation
@@ -24,6 +24,7 @@ from conformance.reference.codec import ReferenceCodec
 
 DEFAULT_PORTS = frozenset({9092})
 OTHER_PORTS = "packets of other ports"
+SNAPPED = "packets of which the capture kept the begin alone"
 
 
 @dataclass(slots=True)
@@ -49,6 +50,11 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
             raise CaptureError(f"{path}: no capture in this folder", f"{', '.join(ENDINGS[:3])}")
         found += sorted(inside, key=_begin_ns)
     return found
+
+
+def ports_of(files: Iterable[Path]) -> frozenset[int]:
+    """The brokers' ports, where none was given: those that the captures name, else Kafka's own."""
+    return frozenset(filter(None, map(broker_port, files))) or DEFAULT_PORTS
 
 
 def segments(paths: Iterable[Path], told: PassedOver, share: Share = ALL) -> Iterator[Segment]:
@@ -79,6 +85,7 @@ class Traffic:
     ) -> None:
         self.told = PassedOver()
         self.other_ports = 0
+        self.snapped = 0
         self._codec = codec
         self._ports = ports
         self._limits = limits or Limits()
@@ -94,6 +101,7 @@ class Traffic:
         if self._ports is not None and not {key[0].port, key[1].port} & self._ports:
             self.other_ports += bool(found.payload)
             return
+        self.snapped += bool(found.lost)
         conversation = self._open.get(key)
         if conversation is not None and found.flags & SYN and not conversation.is_begun_by(found):
             yield from self._end(key, conversation)
@@ -127,6 +135,7 @@ class Traffic:
             self._room,
             name=name,
             whole=bool(found.flags & SYN),
+            proven=self._ports is not None,
         )
         self._open[key] = conversation
         return conversation

@@ -50,12 +50,23 @@ class Recorder:
     def watch(self, conversation: Conversation, event: Event) -> None:
         """What the segment that was given out last has completed."""
 
+    def flush(self) -> None:
+        """Have the file hold all that passed so far."""
 
-class RawRecorder(Recorder):
-    """Writes each segment as it came."""
+
+class FileRecorder(Recorder):
+    """Writes to a file."""
 
     def __init__(self, file: PcapngWriter) -> None:
         self.file = file
+
+    def flush(self) -> None:
+        """Have the file hold all that passed so far. Raises CaptureError."""
+        self.file.flush()
+
+
+class RawRecorder(FileRecorder):
+    """Writes each segment as it came."""
 
     def recorded(self, segments: Iterable[Segment]) -> Iterator[Segment]:
         """The same segments, each written."""
@@ -79,11 +90,11 @@ class _Stream:
         return (self.first + self.written) % _NUMBERS
 
 
-class MaskingRecorder(Recorder):
+class MaskingRecorder(FileRecorder):
     """Writes frames as they are cut, without their secrets, by the definitions of a release."""
 
     def __init__(self, file: PcapngWriter, release: str = "") -> None:
-        self.file = file
+        super().__init__(file)
         self._masker = Masker(release)
         self._streams: dict[Key, _Stream] = {}
         self._of: dict[Key, Conversation] = {}
@@ -202,10 +213,15 @@ def _no_api(frame: bytes) -> bytes:
 
 
 @contextmanager
-def recording(path: Path | None, release: str = "", *, secrets: bool = False) -> Iterator[Recorder]:
-    """Records to a file, with secrets if they are asked for, or nowhere. Raises CaptureError."""
+def recording(
+    path: Path | None, port: int, release: str = "", *, secrets: bool = False
+) -> Iterator[Recorder]:
+    """Record to a file, with secrets if they are asked for, or nowhere; `port` is the broker's.
+
+    Raises CaptureError.
+    """
     if path is None:
         yield Recorder()
         return
-    with PcapngWriter(path) as file:
+    with PcapngWriter(path, port) as file:
         yield RawRecorder(file) if secrets else MaskingRecorder(file, release)

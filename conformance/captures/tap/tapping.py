@@ -116,11 +116,13 @@ class Tap:
         told: PassedOver,
         tick: Callable[[], None] = _nothing,
         refused: Callable[[str], None] = _nothing_of,
+        taken: Callable[[], None] = _nothing,
     ) -> Iterator[Segment]:
         """All that passes, until the tap has ended.
 
         `tick` is called now and then, `refused` with the reason for each connection that the
-        upstream did not take. Raises TapError where the forwarder ends before it should.
+        upstream did not take, and `taken` when all that came so far was given out. Raises TapError
+        where the forwarder ends before it should.
         """
         records, lines = Records(), Lines(told)
         for data in self._read(tick):
@@ -128,6 +130,7 @@ class Tap:
                 if record.kind == Kind.REFUSED:
                     refused(record.data.decode())
                 yield from lines.segments(record)
+            taken()
         if self._process.wait(ENDS_S):
             raise TapError("the forwarding process ended by itself", "its error is above")
 

@@ -89,7 +89,7 @@ def correlated(visit: Visit) -> None:
         key = each.node, each.connection, each.header["correlationId"]
         if key in seen:
             what = f"correlation id {key[2]} is used twice on one connection"
-            raise Broken(what, "another", each.frame)
+            raise Broken(what, "a correlation id that is not in use", each.frame)
         seen.add(key)
     if not seen:
         raise NotApplicable("it sent nothing that can be read")

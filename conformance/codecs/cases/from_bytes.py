@@ -4,11 +4,13 @@ Where the strict reference codec reads the bytes, every codec has to, to the sam
 a reader as lenient as Apache Kafka's does, both answers are legal. What neither reads is malformed.
 The rule is the one that speaks of the fault, or of reading at large. The family's second member is
 the control case: of bytes that are to be read the same cut short, of others a message that is
-well-formed.
+well-formed. What is read has to be written again by each writer that the codec has: a codec without
+a round trip is asked to encode the value.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -21,9 +23,10 @@ from conformance.codecs.cases.case import (
     RefusesOrReads,
     Writes,
 )
-from conformance.codecs.cases.known_definitions import codec_of
-from conformance.codecs.cases.values.unknown_tags import has_unknown_tags
+from conformance.codecs.cases.known_definitions import codec_of, unlike_a_map
+from conformance.codecs.cases.values.unknown_tags import has_unknown_tags, without_unknown_tags
 from conformance.codecs.cases.vectors import read_vectors
+from conformance.codecs.cases.written_again import canonical, saying_the_same, written_again
 from conformance.reference.codec import ReferenceCodec, Value
 from conformance.schema.layout import Form, Layout
 from conformance.testee_protocol import Hello, Op, Request
@@ -77,12 +80,16 @@ IN_TAGS: dict[type[DecodeError], str] = {
 def found_family(
     name: str, message: str, version: int, op: Op, data: bytes, hello: Hello
 ) -> Family | None:
-    """A reader's case of these bytes, and a writer's where they are canonical; None for bytes of a
-    message or version that the codec has not."""
+    """A reader's case of these bytes, and writers' cases of the value that is read from them.
+
+    A codec that has a round trip alone reads by that. None for bytes of a message or version that
+    the codec lacks.
+    """
     codec = codec_of(hello)
-    request = Request(op=op, message=message, version=version, bytes=data)
-    if not hello.supports(request):
+    reader = reader_of(op, message, version, hello)
+    if reader is None:
         return None
+    request = Request(op=reader, message=message, version=version, bytes=data)
     forms = _forms(codec, message, version, op)
     layouts = tuple(each.layout for each in forms)
     keeps = hello.unknown_tags == "kept"
@@ -90,13 +97,69 @@ def found_family(
     control_case = _control_case(name, request, expects, layouts)
     cases = [Case(name, request, expects, (rule,), control_cases=(1,) if control_case else ())]
     cases += [control_case] if control_case else []
-    writes = Request(op="roundtrip", message=message, version=version, bytes=data)
-    if op == "decode" and isinstance(expects, Reads) and hello.supports(writes):
-        written = codec.encode(message, version, expects.value)
-        if keeps or not has_unknown_tags(expects.value):
-            due = Writes((written,), layouts, alike=expects.value)
-            cases.append(Case(f"{name}/roundtrip", writes, due, (WRITTEN,)))
+    if reader == "roundtrip":
+        return _round_trips(name, cases)
+    if op == "decode" and isinstance(expects, Reads | RefusesOrReads):
+        cases += _writers(name, request, expects, rule, hello)
     return Family(name, tuple(cases))
+
+
+def reader_of(op: Op, message: str, version: int, hello: Hello) -> Op | None:
+    """The operation by which a codec reads what `op` reads: that one, or its round trip of bodies.
+
+    None where it has neither.
+    """
+    ops: tuple[Op, ...] = (op, "roundtrip") if op == "decode" else (op,)
+    return next(
+        (
+            each
+            for each in ops
+            if hello.supports(Request(op=each, message=message, version=version))
+        ),
+        None,
+    )
+
+
+def _round_trips(name: str, cases: Iterable[Case]) -> Family | None:
+    """Readers' cases, as cases of a round trip; None where what is read can't be written."""
+    found = []
+    for case in cases:
+        again = _again(case.expects)
+        if again is None:
+            return None
+        found.append(replace(case, expects=again))
+    return Family(name, tuple(found))
+
+
+def _writers(
+    name: str, request: Request, expects: Reads | RefusesOrReads, rule: str, hello: Hello
+) -> Iterator[Case]:
+    """The cases of those writers that the codec has: the value that was read is encoded, and the
+    bytes go round trip. No case where that value has no canonical bytes, or is no map.
+    """
+    message, version = request.message, request.version
+    reads = expects if isinstance(expects, Reads) else expects.reads
+    keeps = hello.unknown_tags == "kept"
+    value = reads.value if keeps else without_unknown_tags(reads.value)[0]
+    again = _again(expects)
+    if again is None or unlike_a_map(hello, message, value):
+        return
+    encode = Request(op="encode", message=message, version=version, value=value)
+    if hello.supports(encode):
+        due = Writes((canonical(reads.layout, value),), (reads.layout,), alike=value)
+        yield Case(f"{name}/encode", encode, due, (READ,), if_unsupported="unsupported")
+    roundtrip = Request(op="roundtrip", message=message, version=version, bytes=request.bytes)
+    if hello.supports(roundtrip):
+        written = WRITTEN if isinstance(expects, Reads) else rule
+        yield Case(f"{name}/roundtrip", roundtrip, again, (written,))
+
+
+def _again(expects: Expectation) -> Expectation | None:
+    """What is expected of a round trip of bytes that are read so, None if they can't be written."""
+    again = written_again(expects)
+    if again is None or not isinstance(expects, Reads | RefusesOrReads):
+        return again
+    return saying_the_same(again, expects if isinstance(expects, Reads) else expects.reads)
 
 
 def _forms(codec: ReferenceCodec, message: str, version: int, op: Op) -> tuple[Form, ...]:
@@ -153,7 +216,9 @@ def _control_case(
     if isinstance(expects, Reads) and request.bytes:
         cut = replace_bytes(request, request.bytes[:-1])
         return Case(f"{name}/cut-short", cut, Refuses("the bytes end one too early"), (CUT_SHORT,))
-    for golden in _golden(request.message, request.version, request.op != "decode"):
+    for golden in _golden(
+        request.message, request.version, request.op not in ("decode", "roundtrip")
+    ):
         reader = Reader(golden)
         try:
             values = [reader.struct(layout) for layout in layouts]

@@ -25,12 +25,9 @@ import msgspec
 
 from conformance.codecs.cases.case import (
     Case,
-    Expectation,
     Family,
-    NotTakenFor,
     Reads,
     Refuses,
-    RefusesOrReads,
     RefusesOrWrites,
     Writes,
 )
@@ -55,15 +52,14 @@ from conformance.codecs.cases.values.explicit import EXPLICIT_DEFAULT, edited, e
 from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.cases.vectors import Vector
+from conformance.codecs.cases.written_again import written_again
 from conformance.rules import Rule, catalogue
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Op, Request
-from conformance.wire.errors import EncodeError
 from conformance.wire.reader import BytePart, annotate
-from conformance.wire.writer import Writer
 
 _FAULTY_OPS: tuple[Op, ...] = ("decode", "decode-request", "decode-response", "roundtrip")
 NOT_SELECTED = "not selected"
@@ -244,7 +240,7 @@ class _Builder:
         faults = replace(self.faults, rules=self._rules_to_edit_by(vector))
         control_case = next(index for index, case in enumerate(cases) if case.request.op == op)
         for rule, edit, version, expects, undeclared in faults.of(vector):
-            if op == "roundtrip" and (written := _written_again(expects)) is None:
+            if op == "roundtrip" and (written := written_again(expects)) is None:
                 continue
             yield self._case(
                 _as_version(vector, version),
@@ -433,27 +429,6 @@ class _Builder:
         if vector.header is not None:
             _, offset = codec.read(codec.header_form(form), vector.data)
         return codec.read(form, vector.data, offset)[0]
-
-
-def _written_again(expects: Expectation) -> Expectation | None:
-    """What is expected of a reader, expected of one that writes what it has read.
-
-    None where what may be read can't be written, such as a tag that is there twice.
-    """
-    try:
-        if isinstance(expects, RefusesOrReads):
-            return RefusesOrWrites(expects.why, _writes(expects.reads))
-        if isinstance(expects, NotTakenFor) and isinstance(expects.what, Reads):
-            return NotTakenFor(expects.why, _writes(expects.what))
-        return _writes(expects) if isinstance(expects, Reads) else expects
-    except EncodeError:
-        return None
-
-
-def _writes(reads: Reads) -> Writes:
-    writer = Writer()
-    writer.struct(reads.layout, reads.value)
-    return Writes((bytes(writer.out),), (reads.layout,))
 
 
 def only_selected(cases: Sequence[Case], selected: Collection[str]) -> tuple[Case, ...]:

@@ -22,7 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT, LineUp, Memory, Who, question_work
@@ -80,16 +80,59 @@ class _Sorted:
 
 
 def diagnose(
-    symptoms: Symptoms, sorts: Mapping[Sort, Cause], hello: Hello, memory: Memory | None = None
+    symptoms: Symptoms,
+    sorts: Mapping[Sort, Cause],
+    hello: Hello,
+    memory: Memory | None = None,
+    *,
+    quick: bool = False,
 ) -> Diagnoses:
-    """Hold the failures of a run against every mutant and draft reading."""
+    """Hold the failures of a run against every mutant and draft reading.
+
+    A quick run asks too few messages to say what those that fail have in common.
+    """
     failures = list(_failures(sorts))
     if not failures:
         return Diagnoses(Explained(judged=symptoms.judged))
-    found = _Search(symptoms, failures, LineUp(hello, memory)).diagnoses()
-    where = _where(symptoms, sorts, found.explained.texts, followed_release(hello))
-    breaks = {**BREAKS, **found.explained.breaks}
-    return replace(found, explained=replace(found.explained, where=where, breaks=breaks))
+    line_up = LineUp(hello, memory)
+    search = _Search(symptoms, failures, line_up)
+    found = search.diagnoses()
+    told = found.explained
+    alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in sorts})
+    texts = {**told.texts, **alike.texts}
+    where = {} if quick else _where(symptoms, sorts, texts, followed_release(hello))
+    near = {} if quick else told.near
+    breaks = {**BREAKS, **told.breaks}
+    explained = replace(
+        told, texts=texts, near=near, where=where, breaks=breaks, in_kind=alike.in_kind
+    )
+    return replace(found, explained=explained)
+
+
+class _Alike(NamedTuple):
+    """Sorts that differ in values of one kind alone: what explains them, or else that kind."""
+
+    texts: dict[Sort, str]
+    in_kind: dict[Sort, str]
+
+
+def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, str]) -> _Alike:
+    """Put what differs in nothing but values of one kind with what explains such, if one does.
+
+    Whatever rules such cases were made for, they have that type in common, and no more.
+    """
+    found = _Alike({}, {})
+    told: dict[str, set[str]] = defaultdict(set)
+    for sort, text in texts.items():
+        told[kinds[sort]].add(text)
+    for sort, kind in kinds.items():
+        if not kind or sort in texts:
+            continue
+        if len(told[kind]) == 1:
+            found.texts[sort] = next(iter(told[kind]))
+        elif not told[kind]:
+            found.in_kind[sort] = f"values of type {kind}"
+    return found
 
 
 def _where(
@@ -141,6 +184,13 @@ class _Search:
         breaks = {str(suspect(name)): suspect(name).lead for name in named}
         near = self._near(named)
         return Diagnoses(Explained(texts, breaks, self._symptoms.judged, near), self._note())
+
+    def kind_of(self, sort: Sort) -> str:
+        """The one kind of value in which all examples of a sort differ, "" where there is none."""
+        found = {
+            self._line_up.only_kind(each.verdict) for each in self._failures if each.sort == sort
+        }
+        return next(iter(found)) if len(found) == 1 else ""
 
     def _named(self) -> Who:
         """As few suspects as explain the most, one after another."""
@@ -392,8 +442,10 @@ class _Search:
         counted: dict[Sort, Counter[str]] = defaultdict(Counter)
         for index, each in enumerate(self._failures[: self._room]):
             for name in named:
-                if self._line_up.is_wrong((name,), each.verdict):
-                    counted[each.sort][name] += 10 if self._explains(name, index) else 1
+                if self._explains(name, index):
+                    counted[each.sort][name] += 10
+                elif self._line_up.is_wrong_there((name,), each.verdict):
+                    counted[each.sort][name] += 1
         found = {sort: counts.most_common(1)[0][0] for sort, counts in counted.items()}
         return self._with_those_not_asked(found)
 

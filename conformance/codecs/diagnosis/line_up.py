@@ -16,6 +16,7 @@ from conformance.codecs.cases.case import Case
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.codecs.diagnosis.places import is_at_another_place, only_kind
 from conformance.codecs.diagnosis.suspects import codec_of, suspect, who_answers
 from conformance.codecs.diagnosis.symptoms import Passed
 from conformance.codecs.judge.compare import value_difference
@@ -115,6 +116,21 @@ class LineUp:
         """Whether these fail a case as well, whatever they answer."""
         case = self._find(verdict.case)
         return case is not None and self._answer(who, case)[1].verdict in ("fail", "crash")
+
+    def is_wrong_there(self, who: Who, verdict: Verdict) -> bool:
+        """Whether these fail a case at the same kind of place as the target, as far as is known."""
+        case = self._find(verdict.case)
+        if case is None:
+            return False
+        judged = self._answer(who, case)[1]
+        return judged.verdict in ("fail", "crash") and not is_at_another_place(
+            judged.first_difference, verdict.first_difference
+        )
+
+    def only_kind(self, verdict: Verdict) -> str:
+        """The one kind of value in which the target's answer differs, "" for several or none."""
+        case = self._find(verdict.case)
+        return only_kind(case, verdict) if case else ""
 
     def is_right(self, who: Who, passed: Passed) -> bool:
         """Whether the answer of these to a case keeps a rule that the target's kept."""

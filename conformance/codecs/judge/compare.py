@@ -10,9 +10,11 @@ from __future__ import annotations
 import marshal
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from conformance.codecs.cases.case import Writes
+from conformance.results.lines import BEHIND
+from conformance.results.text import json_text
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader, annotate
@@ -23,13 +25,28 @@ _UNSHARED = 2
 """The last version of marshal that writes equal objects equally, wherever else they are used."""
 
 
+class Difference(NamedTuple):
+    """One place where two values differ: the kind of its type, and what is said of it."""
+
+    kind: str
+    text: str
+
+
 def value_difference(
     layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
 ) -> str | None:
     """The first place where a struct differs from what was expected, None where it does not."""
     if _are_alike(expected, actual):
         return None
-    return next(_struct(layout, expected, actual, "", keeps_tags), None)
+    first = next(_struct(layout, expected, actual, "", keeps_tags), None)
+    return first.text if first else None
+
+
+def kinds_that_differ(
+    layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
+) -> frozenset[str]:
+    """The kinds of the types at all places where a struct differs from what was expected."""
+    return frozenset(each.kind for each in _struct(layout, expected, actual, "", keeps_tags))
 
 
 def _are_alike(expected: Any, actual: Any) -> bool:
@@ -61,7 +78,7 @@ def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) 
         return None
     at = first_different(expected, actual)
     part = part_at(expected, at, layouts)
-    name = f" ({part.path}, {part.kind})" if part else " (behind the last field)"
+    name = f" ({part.path}, {part.kind})" if part else f" {BEHIND}"
     wanted = f"{expected[at]:02x}" if at < len(expected) else "the end"
     got = f"{actual[at]:02x}" if at < len(actual) else "the end"
     return f"offset {at}{name}: expected {wanted}, got {got}"
@@ -81,14 +98,16 @@ def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> BytePart | N
     return next((part for part in parts if part.offset <= offset < part.offset + part.length), None)
 
 
-def _struct(layout: Layout, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+def _struct(
+    layout: Layout, expected: Any, actual: Any, path: str, keeps: bool
+) -> Iterator[Difference]:
     if not isinstance(actual, dict):
-        yield _differ(path, expected, actual)
+        yield _differ("struct", path, expected, actual)
         return
     for item in layout.fields:
         here = _join(path, item.name)
         if item.name not in actual:
-            yield f"{here}: missing"
+            yield Difference("struct", f"{here}: missing")
             return
         yield from _value(item.type, expected[item.name], actual[item.name], here, keeps)
     for item in layout.tagged:
@@ -99,20 +118,21 @@ def _struct(layout: Layout, expected: Any, actual: Any, path: str, keeps: bool) 
     yield from _surplus(layout, actual, path)
 
 
-def _unknown_tags(expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+def _unknown_tags(expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[Difference]:
     """Who need not keep unknown tags still must not make any up."""
     one, other = expected.get(UNKNOWN_TAGS) or [], actual.get(UNKNOWN_TAGS) or []
     if one != other and (keeps or any(tag not in one for tag in other)):
-        yield _differ(_join(path, UNKNOWN_TAGS), one, other)
+        yield _differ(UNKNOWN_TAGS, _join(path, UNKNOWN_TAGS), one, other)
 
 
-def _surplus(layout: Layout, actual: dict[str, Any], path: str) -> Iterator[str]:
+def _surplus(layout: Layout, actual: dict[str, Any], path: str) -> Iterator[Difference]:
     """Fields that this version lacks; holding their defaults they say nothing wrong."""
     known = {item.name for item in (*layout.fields, *layout.tagged)} | {UNKNOWN_TAGS}
     absent: dict[str, WireField] = {item.name: item for item in layout.absent}
     for name, given in actual.items():
         if name not in known and not (name in absent and _is_default(absent[name], given)):
-            yield f"{_join(path, name)}: this version has no such field, got {_shown(given)}"
+            said = f"this version has no such field, got {_shown(given)}"
+            yield Difference("struct", f"{_join(path, name)}: {said}")
 
 
 def _is_default(item: WireField, given: Any) -> bool:
@@ -120,24 +140,29 @@ def _is_default(item: WireField, given: Any) -> bool:
     return bool(given == item.default or (item.type.kind == "int64" and given == str(item.default)))
 
 
-def _value(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+def _value(
+    type_: WireType, expected: Any, actual: Any, path: str, keeps: bool
+) -> Iterator[Difference]:
     if expected is None or actual is None:
         if expected is not actual:
-            yield _differ(path, expected, actual)
+            yield _differ("null", path, expected, actual)
     elif type_.kind == "struct":
         yield from _struct(type_.layout, expected, actual, path, keeps)
     elif type_.kind == "array":
         yield from _array(type_, expected, actual, path, keeps)
     elif not _same(type_.kind, expected, actual):
-        yield _differ(path, expected, actual)
+        yield _differ(type_.kind, path, expected, actual)
 
 
-def _array(type_: WireType, expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[str]:
+def _array(
+    type_: WireType, expected: Any, actual: Any, path: str, keeps: bool
+) -> Iterator[Difference]:
     if not isinstance(actual, list):
-        yield _differ(path, expected, actual)
+        yield _differ("array", path, expected, actual)
         return
     if len(expected) != len(actual):
-        yield f"{path}: expected {len(expected)} elements, got {len(actual)}"
+        said = f"expected {len(expected)} elements, got {len(actual)}"
+        yield Difference("array", f"{path}: {said}")
         return
     for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
         yield from _value(type_.item, one, other, f"{path}[{index}]", keeps)
@@ -161,12 +186,13 @@ def _same_float(expected: Any, actual: Any) -> bool:
     return one == other and math.copysign(1, one) == math.copysign(1, other)
 
 
-def _differ(path: str, expected: Any, actual: Any) -> str:
-    return f"{path or 'message'}: expected {_shown(expected)}, got {_shown(actual)}"
+def _differ(kind: str, path: str, expected: Any, actual: Any) -> Difference:
+    said = f"expected {_shown(expected)}, got {_shown(actual)}"
+    return Difference(kind, f"{path or 'message'}: {said}")
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    text = json_text(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 

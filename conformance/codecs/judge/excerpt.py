@@ -19,7 +19,7 @@ from conformance.codecs.cases.case import (
     Writes,
 )
 from conformance.codecs.judge.compare import first_different
-from conformance.results.lines import Annotated
+from conformance.results.lines import BEHIND, Annotated
 from conformance.schema.layout import Layout
 from conformance.testee_protocol import Outcome
 from conformance.wire.annotated import Row, rows, value_text
@@ -101,7 +101,7 @@ def _beside(expected: bytes, actual: bytes, read: _Read) -> list[Annotated]:
     found = list(read.rows)
     end = len(expected)
     if len(actual) > end:
-        found.append(Row(end, b"", "(behind the last field)"))
+        found.append(Row(end, b"", BEHIND))
     index = _index_at(found, at)
     return [
         Annotated(

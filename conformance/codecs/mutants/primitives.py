@@ -85,6 +85,25 @@ class Int16WithoutSign(Mutant):
             return value & 0xFFFF if kind == "uint16" else super().native(kind, value)
 
 
+class Int64ByWayOfDouble(Mutant):
+    """Reads and writes an INT64 by way of a double, which loses what is beyond 2^53.
+
+    As a library does whose language has no other numbers.
+    """
+
+    breaks = "primitives.integers-big-endian"
+
+    class Reads(Reader):
+        def fixed(self, kind: str, path: str) -> Any:
+            value = super().fixed(kind, path)
+            return int(float(value)) if kind == "int64" and "(" not in path else value
+
+    class Writes(Writer):
+        def native(self, kind: str, value: Any) -> Any:
+            value = super().native(kind, value)
+            return min(int(float(value)), 2**63 - 1) if kind == "int64" else value
+
+
 class Uint16WithSign(Mutant):
     """Reads UINT16 as a number that may be negative."""
 

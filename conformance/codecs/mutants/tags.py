@@ -280,6 +280,18 @@ class UnknownTagNotSkippedInElement(Mutant):
                 super().unknown_tag(number, size, value, here)
 
 
+class UnknownTagRefusedInElement(Mutant):
+    """Refuses an unknown tag in an array's element."""
+
+    breaks = "tags.unknown-skipped-in-element"
+
+    class Reads(Reader):
+        def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
+            if here.rpartition(".")[0].endswith("]"):
+                raise TagError(f"tag {number} is unknown", here, self.offset)
+            super().unknown_tag(number, size, value, here)
+
+
 class EmptyUnknownTagRefused(Mutant):
     """Refuses an unknown tag of size 0."""
 

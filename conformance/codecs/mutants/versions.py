@@ -29,6 +29,32 @@ class ThrottleTimeOneVersionLate(Mutant):
         return with_fields(form, "responses") if form.version == 1 else form
 
 
+class FieldsOneVersionLate(Mutant):
+    """Has each version's new fields from the next version on, and those that are gone so long."""
+
+    breaks = "versions.only-fields-of-version"
+
+    def change(self, form: Form) -> Form:
+        return _as_neighbour(form, -1)
+
+
+class FieldsOneVersionEarly(Mutant):
+    """Has each version's new fields one version early, and lacks those that are gone by then."""
+
+    breaks = "versions.only-fields-of-version"
+
+    def change(self, form: Form) -> Form:
+        return _as_neighbour(form, 1)
+
+
+def _as_neighbour(form: Form, step: int) -> Form:
+    """The form with the fields of another version, if that is flexible where this one is."""
+    others = wire_forms(form.message).get(form.version + step) if form.type != "header" else None
+    if not others or others[0].flexible != form.flexible:
+        return form
+    return replace(form, layout=others[0].layout)
+
+
 class LastFieldLeftOut(Mutant):
     """Lacks the last plain field of each message of which some version lacks a field."""
 

@@ -3,29 +3,36 @@
 What a target can be asked depends on its messages, versions and operations, so the choice is made
 anew for each. A case that it can't be asked gives way to its nearest equivalent: the same of
 another version or operation, or else another case that catches the same. When all is caught,
-each message that has no case yet gets one.
+each message that has no case yet gets one. Where a target has so few messages that there is room
+for it, each version of each is read and written as well, and values of all sorts: what is wrong in
+one version of one message is seen in that version alone.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 import msgspec
 
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.golden import Selection, families, only_selected
-from conformance.codecs.cases.vectors import read_vectors, version_of
+from conformance.codecs.cases.vectors import Vector, read_vectors, version_of
 from conformance.codecs.quick.table import table, writes
 from conformance.rules import catalogue
 from conformance.testee_protocol import Hello, Support
 
 MOST_REQUESTS = 2000
 """So much is asked at most, control cases included."""
+MOST_OF_VERSIONS = 1000
+"""So many of those ask for versions and values, or none where not each version could be asked."""
+_SHAPES = ("filled", "highest", "lowest", "two", "mixture-1", "defaults")
+"""The shapes of messages that tell most of a version, before all others."""
 _ROUNDS = 5
 """How often others are looked for in place of cases that turn out not to apply."""
 _CASE = re.compile(r"(?P<message>.+?)-v(?P<version>\d+)(?P<shape>[^/]*)/(?P<op>[^/]+)(?P<edit>.*)")
@@ -53,6 +60,14 @@ class Candidate(NamedTuple):
 Chosen = dict[str, list[Family]]
 """Families by message. What was not chosen of them has no rule, and is asked as a control alone."""
 _LAST: dict[bytes, Chosen] = {}
+
+
+def more_families(hello: Hello, failing: Collection[str]) -> Chosen:
+    """The families of these messages alone, with what tells causes apart that look alike so far.
+
+    Each version is asked, and values of all sorts; none where all of that was asked before.
+    """
+    return _Choice(hello, failing).families() if _is_more_than_asked(hello) else {}
 
 
 def quick_families(hello: Hello) -> Chosen:
@@ -130,8 +145,10 @@ def cover(candidates: Sequence[Candidate]) -> list[Candidate]:
 class _Choice:
     """The choice for one target."""
 
-    def __init__(self, hello: Hello) -> None:
+    def __init__(self, hello: Hello, alone: Collection[str] = ()) -> None:
+        """`alone` are messages that are asked more than others; what those others got is known."""
         self._hello = hello
+        self._alone = alone
         self._made: dict[str, dict[str, Family]] = defaultdict(dict)
         self._wanted: dict[str, set[str]] = defaultdict(set)
         self._left = list(declared(hello))
@@ -139,7 +156,9 @@ class _Choice:
     def families(self) -> Chosen:
         """What is chosen, in the order of the messages."""
         kept: dict[str, set[str]] = defaultdict(set)
-        for each in self._affordable(self._ordered()):
+        if self._alone:
+            self._left = [each for each in self._left if each.message in self._alone]
+        for each in self._affordable(chain(self._ordered(), self._of_versions())):
             kept[each.message].add(each.case)
         return {
             message: [
@@ -178,6 +197,29 @@ class _Choice:
         lacking = self._lacking(list(found.values()))
         self._left = [each for each in self._left if each not in lacking]
         return [each for each in found.values() if each not in lacking]
+
+    def _of_versions(self) -> Iterator[Candidate]:
+        """Messages as they are, of each declared version first, where there is room for those."""
+        supports = {
+            name: support
+            for name, support in _supports(self._hello).items()
+            if not self._alone or name in self._alone
+        }
+        if not self._alone and _is_more_than_asked(self._hello):
+            return
+        ops = {name: _plain_ops(support) for name, support in supports.items()}
+        asked = max(1, sum(map(len, ops.values())))
+        rows = [
+            [
+                [Candidate(f"{vector.id}/{op}", name, 0) for op in ops[name]]
+                for vector in _by_shape(name, support)[: MOST_OF_VERSIONS // asked]
+            ]
+            for name, support in supports.items()
+        ]
+        for column in zip_longest(*rows, fillvalue=[]):
+            found = list(chain.from_iterable(column))
+            lacking = self._lacking(found)
+            yield from (each for each in found if each not in lacking)
 
     def _lacking(self, candidates: Sequence[Candidate]) -> set[Candidate]:
         """Those that are not among the cases of this target, or not asked."""
@@ -233,6 +275,42 @@ def _nearest(case: str, support: Support) -> str:
     if not op or version is None:
         return ""
     return f"{parts['message']}-v{version}{parts['shape']}/{op}{parts['edit']}"
+
+
+def _supports(hello: Hello) -> dict[str, Support]:
+    """What a target declares of the messages of the table."""
+    return {name: hello.messages[name] for name in table().messages if name in hello.messages}
+
+
+def _is_more_than_asked(hello: Hello) -> bool:
+    """Whether a target has so many versions that a quick run can't ask each."""
+    versions = sum(
+        len(_plain_ops(support)) * sum(high - low + 1 for low, high in support.versions)
+        for support in _supports(hello).values()
+    )
+    return versions > MOST_OF_VERSIONS
+
+
+def _plain_ops(support: Support) -> list[str]:
+    """The operations that show each value: both sides apart, or else a round trip."""
+    return [op for op in ("decode", "encode") if op in support.ops] or [
+        op for op in ("roundtrip",) if op in support.ops
+    ]
+
+
+def _by_shape(message: str, support: Support) -> list[Vector]:
+    """The bodies of the declared versions, in each shape one of each version."""
+
+    def rank(vector: Vector) -> int:
+        shape = vector.id.partition("-v")[2].partition("-")[2]
+        return _SHAPES.index(shape) if shape in _SHAPES else len(_SHAPES)
+
+    own = [
+        vector
+        for vector in read_vectors(message)
+        if vector.header is None and _has(support, vector.version)
+    ]
+    return sorted(own, key=rank)
 
 
 def _has(support: Support, version: int) -> bool:

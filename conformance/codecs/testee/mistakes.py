@@ -62,6 +62,17 @@ def mistake_in(fact: WorkedExample, op: Op, outcome: Outcome) -> Mistake | None:
     return _in_struct(fact.value, outcome.value, fact.kinds, "")
 
 
+def edge_remedy(kind: str) -> str:
+    """What to do where a value at the edge of a type is lost."""
+    if kind == "int64":
+        return _KIND_REMEDIES["int64"]
+    if kind == "string":
+        return "write and read text as UTF-8, in the message as in the lines of the testee"
+    if kind == "float64":
+        return "a FLOAT64 that JSON has no number for is the text NaN, Infinity or -Infinity"
+    return f"hold {kind.upper()} in a type with its range, from the lowest to the highest"
+
+
 def described(outcome: Outcome) -> str:
     """An outcome in a few words."""
     said = outcome.text or (outcome.bytes.hex() if outcome.bytes is not None else "")

@@ -22,6 +22,7 @@ no reader takes for an outcome.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import importlib
 import json
@@ -209,13 +210,27 @@ def answer_to(codec: object, request: dict[str, Any]) -> Answer:
 
 
 def _hello(codec: object) -> Answer:
+    if not callable(getattr(codec, "hello", None)):
+        name = type(codec).__name__
+        raise AdapterError(f"{name} has no method hello: it says which messages there are")
     try:
         hello = cast("Any", codec).hello()
     except Exception as error:
         raise AdapterError(f"hello failed: {type(error).__name__}: {_text(error)}") from error
     if not isinstance(hello, dict):
         raise AdapterError(f"hello returned {type(hello).__name__}, not dict")
+    for op in filter(_OPERATIONS.__contains__, _listed(hello)):
+        method = op.replace("-", "_")
+        if not callable(getattr(codec, method, None)):
+            name = type(codec).__name__
+            raise AdapterError(f"{name} has no method {method}, and hello declares the op {op}")
     return {"protocol": PROTOCOL_VERSION, "language": "python", **hello}
+
+
+def _listed(hello: dict[str, Any]) -> list[Any]:
+    """The operations that hello declares for all messages, as far as they are names."""
+    ops = hello.get("ops")
+    return [op for op in ops if isinstance(op, str)] if isinstance(ops, list | tuple) else []
 
 
 def _outcome(call: Callable[[], object], op: str) -> tuple[Answer | None, object]:
@@ -343,7 +358,9 @@ def load_codec(specification: str) -> object:
         raise ImportError(f"cannot import {module_name!r}: {_named(error)}") from error
     for name in path.split("."):
         if not hasattr(found, name):
-            raise ImportError(f"{module_name!r} has no {path!r}")
+            near = difflib.get_close_matches(name, dir(found), n=1)
+            likely = f"; did you mean {module_name}:{near[0]}?" if near else ""
+            raise ImportError(f"{module_name!r} has no {path!r}{likely}")
         found = getattr(found, name)
     try:
         return found() if isinstance(found, type) else found

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 
 from conformance.codecs.testee.answers import Violation, outcome_of, parse, request_fields
 from conformance.codecs.testee.hello import LONGEST_WINDOW
-from conformance.codecs.testee.mistakes import INT64_AS_TEXT, described, mistake_in
+from conformance.codecs.testee.mistakes import INT64_AS_TEXT, described, edge_remedy, mistake_in
 from conformance.codecs.testee.not_json import doubled_key
 from conformance.codecs.testee.testee import Testee, last_words, silence
 from conformance.codecs.testee.worked_examples import FACTS, WorkedExample
@@ -29,6 +29,9 @@ from conformance.schema.releases import UNDEFINED, message_names, releases
 from conformance.targets.errors import BadHello, TargetError, TargetNotStarted, did_you_mean
 from conformance.targets.process import Ended, LineTooLong, Process, Silent
 from conformance.testee_protocol import MAX_LINE_BYTES, OPS, Op, Outcome, Request, Target
+
+if TYPE_CHECKING:
+    from conformance.codecs.testee.edge_values import Edge
 
 _END_S = 5.0
 _FEWEST_IDS = 8
@@ -80,6 +83,7 @@ def smoke(target: Target) -> Iterator[Check]:
             if op in target.hello.ops:
                 yield _check(f"{op} of a known message", partial(_known, target, asking, op))
         yield from _int64_form(target, asking)
+        yield from _edges(target, asking)
         yield _check("remaining is counted", partial(_remaining, target, asking))
         yield _check("a message cut short is rejected", partial(_cut_short, target, asking))
         yield _check("a wrong value does not end it", partial(_wrong_value, target, asking))
@@ -307,6 +311,40 @@ def _int64_form(target: Target, asking: _Asking) -> Iterator[Check]:
     if texts:
         detail = f"{fact.message} v{fact.version}: {texts[0]} is a string"
         yield Check("64-bit integers as declared", "note", detail, INT64_AS_TEXT)
+
+
+def _edges(target: Target, asking: _Asking) -> Iterator[Check]:
+    """Values at the edges of their types. What an adapter can lose by itself is its mistake."""
+    from conformance.codecs.testee.edge_values import EDGES  # loads all definitions
+
+    for edge in EDGES:
+        name = f"{edge.name} comes through"
+        check = _check(name, partial(_edge, target, asking, edge))
+        if check.state == "failed" and edge.kind != "int64":
+            yield Check(name, "note", check.detail, check.remedy)
+        elif check.state != "skipped":
+            yield check
+
+
+def _edge(target: Target, asking: _Asking, edge: Edge) -> str:
+    from conformance.codecs.cases.values.int64 import int64_as_text
+    from conformance.codecs.judge.judge import judge_case
+    from conformance.codecs.testee.edge_values import edge_cases
+
+    asked = []
+    for case in edge_cases(target.hello, edge):
+        request, what = case.request, f"{case.request.message} v{case.request.version}"
+        if request.value is not None:
+            value = int64_as_text(target.hello, request.message, request.version, request.value)
+            request = msgspec.structs.replace(request, value=value)
+        judged = judge_case(case, asking(request))
+        if judged.verdict == "fail":
+            said = ": ".join(filter(None, (judged.detail, judged.first_difference)))
+            raise _Wrong(f"{request.op} of {what}: {said}", edge_remedy(edge.kind))
+        asked.append(what)
+    if not asked:
+        raise _Skipped("no message that is declared has one")
+    return asked[0]
 
 
 def _remaining(target: Target, asking: _Asking) -> str:

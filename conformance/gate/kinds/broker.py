@@ -54,6 +54,14 @@ class BrokerGate(Gate):
             return f"nothing can be asked of {name}: {rules[0]} {what}", f"see {option}"
         return super().why_nothing(name)
 
+    def needs(self) -> dict[str, str]:
+        """The option that a rule is asked with, of each that this run can't ask for lack of it."""
+        return {
+            rule: why.partition(": ")[2]
+            for why, rules in not_asked(self._facts, self._broker_rules).items()
+            for rule in rules
+        }
+
     def close(self) -> None:
         """Remove what was made, say what was not asked, and close as any gate."""
         if self._target is not None and "_facts" in vars(self):

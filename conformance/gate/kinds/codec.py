@@ -27,18 +27,24 @@ from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
 from conformance.codecs.crash_limit import MOST_CRASHES, CrashLimit
-from conformance.codecs.quick.choosing import Chosen, quick_families, selected, whole_run
+from conformance.codecs.quick.choosing import (
+    Chosen,
+    more_families,
+    quick_families,
+    selected,
+    whole_run,
+)
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import ANSWERS, run
 from conformance.codecs.testee.testee import Testee
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate.ahead import Ahead
 from conformance.proxies.place import ProxyPlace
-from conformance.results.files import LineWriter
+from conformance.results.files import LineWriter, read_verdicts
 from conformance.results.known import Expectations
-from conformance.results.lines import Verdict
+from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule, catalogue, select
-from conformance.testee_protocol import Hello, Target, Value
+from conformance.testee_protocol import OPS, Hello, Target, Value
 
 QUICK = "quick"
 """The one item of a message in a quick run, in place of its rule groups."""
@@ -50,8 +56,12 @@ CRASHES = ".crashes"
 saw; the crashes of a message.
 """
 
-ALONE, SETTLED = "main", "settled"
-"""Names of processes that are no workers: the only one, and the one that settles what these did."""
+MOST_ASKED_MORE = 8
+"""So many messages that failed in a quick run are asked more, from all over their list."""
+ALONE, SETTLED, MORE = "main", "settled", "more"
+"""Names of processes that are no workers: the only one, the one that settles what these did, and
+the one that asks more.
+"""
 
 
 class Crashes(msgspec.Struct, frozen=True):
@@ -179,6 +189,24 @@ def _check_known(name: str, known: Sequence[str], what: str) -> None:
         raise UnknownName(f"{what} {name!r}", hint)
 
 
+def near_case(case: str) -> str:
+    """What may be meant by the id of a case of a codec, "" where there are such cases.
+
+    What is changed in a vector is known by its target alone, so that is not looked at.
+    """
+    vector, _, rest = case.partition("/")
+    known = {each.id for each in read_vectors(_message_of(case))}
+    if vector not in known:
+        near = get_close_matches(vector, known, n=2)
+        named = " or ".join("/".join(filter(None, (each, rest))) for each in near)
+        return f"did you mean {named}?" if near else ""
+    op = rest.partition("/")[0]
+    if op in OPS:
+        return ""
+    near = get_close_matches(op, OPS, n=1) or ["decode"]
+    return f"an operation follows the message: {vector}/{near[0]}"
+
+
 class Gate:
     """Judges one target for the items of one process."""
 
@@ -218,8 +246,34 @@ class Gate:
 
     def why_nothing(self, name: str) -> tuple[str, str]:
         """Why there is no item of the target of this name, and what to do."""
+        if type(self) is Gate and (hint := self._near_what_is_declared()):
+            return f"nothing is selected that {name} declares", hint
         remedy = "widen the selection, or see what the target says in its hello"
         return f"nothing is selected that {name} declares", remedy
+
+    def needs(self) -> dict[str, str]:
+        """The option that a rule is asked with, of each that this run can't ask for lack of it."""
+        if not self.settings.quick:
+            return {}
+        return dict.fromkeys(self.selection.rules, "a whole run")
+
+    def _near_what_is_declared(self) -> str:
+        """What was meant by a case, a message or a version that nothing is of, "" where unknown."""
+        for case in self.settings.cases:
+            if hint := near_case(case):
+                return hint
+        declared = self.target.hello.messages
+        lacking = sorted((self.selection.messages or frozenset()) - declared.keys())
+        if lacking:
+            near = get_close_matches(lacking[0], declared, n=1)
+            likely = f"; did you mean {near[0]}?" if near else ""
+            return f"its hello has no {lacking[0]}{likely}"
+        named = [name for name in self.settings.messages if name in declared]
+        if named and self.settings.versions:
+            ranges = declared[named[0]].versions
+            said = ", ".join(f"{low} to {high}" for low, high in ranges)
+            return f"it declares {named[0]} in versions {said}"
+        return ""
 
     def limit(self, groups: Iterable[tuple[str, str]]) -> None:
         """Judge these groups only, of those that were found."""
@@ -268,6 +322,20 @@ class Gate:
                 for rule, times in told.seen.items():
                     self._crash_limit.add(("", rule), times)
 
+    def ask_more(self) -> None:
+        """Ask more cases of messages that failed in a quick run. Raises TargetLost.
+
+        So that causes are told apart which look alike in few cases.
+        """
+        files = [
+            file for file in sorted(Path(self.settings.parts).glob(f"*{PART}")) if _failed(file)
+        ]
+        step = max(1, -(-len(files) // MOST_ASKED_MORE))
+        failing = [file.stem for file in files[::step]]
+        self._quick_run = {} if not failing else more_families(self.target.hello, failing)
+        for message in self._quick_run:
+            self._judge(message)
+
     def _asks_less(self, told: Crashes) -> bool:
         before = _by_rule(self._crash_limit)
         return any(self._crash_limit.skips("", rules) for rules in told.asked) or any(
@@ -287,7 +355,7 @@ class Gate:
 
     @property
     def _is_worker(self) -> bool:
-        return bool(self.settings.parts) and self._name not in (ALONE, SETTLED)
+        return bool(self.settings.parts) and self._name not in (ALONE, SETTLED, MORE)
 
     def _part(self, message: str) -> AbstractContextManager[LineWriter | None]:
         folder = self.settings.parts
@@ -369,6 +437,11 @@ class Gate:
             groups = {group for of, group in self._wanted_groups or () if of == message}
             told = Crashes(before, _by_rule(self._crash_limit) - before, asked, groups)
             Path(self.settings.parts, message + CRASHES).write_bytes(msgspec.json.encode(told))
+
+
+def _failed(part: Path) -> bool:
+    """Whether a message's part of the results has a failure."""
+    return any(verdict.verdict in BROKEN for verdict in read_verdicts([part]))
 
 
 def _by_rule(crash_limit: CrashLimit) -> Counter[str]:

@@ -237,7 +237,11 @@ def _unusual(talk: ProxyTalk, brokers: dict[int, Address]) -> Dialogue:
     told = yield from _told(talk, _metadata(talk, _version(talk), brokers), UNUSUAL)
     left = [node for node, address in brokers.items() if told.get(node) in (None, address)]
     if left:
-        raise Broken(f"the address of broker {left[0]} is not the proxy's", "another", f"{told}")
+        raise Broken(
+            f"the address of broker {left[0]} is not the proxy's",
+            "an address of the proxy",
+            f"{told}",
+        )
     if talk.facts.tls or talk.facts.mechanism:
         return  # where nobody is behind it, a proxy may end a handshake or a login
     yield Follow(*told[3])

@@ -25,6 +25,7 @@ from conformance.reporting.site.hexdump import unnamed as unnamed_fields
 from conformance.results.lines import EXCHANGE, FORWARD, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import is_hex
+from conformance.results.visits import around, marked
 
 _FRAME = re.compile(r"(?P<said>.*\s)(?P<bytes>(?:[0-9a-f]{2}){8,})")
 _KINDS: dict[str, tuple[Kind, Kind]] = {
@@ -98,15 +99,21 @@ class Bodies:
 
     def _frames(self, verdict: Verdict, came: list[Any]) -> Iterator[dict[str, Any]]:
         """What a client asked and was answered, and under each request its frame."""
-        for line in came[:_MOST_FRAMES]:
+        came, broke = marked(came, verdict.broke)
+        window = around(len(came), broke, _MOST_FRAMES)
+        if window.start:
+            yield _text("received", f"{window.start} before", "", None)
+        for at in window:
+            line = came[at]
             frame = _FRAME.fullmatch(line) if isinstance(line, str) else None
-            yield _text("received", frame["said"].strip() if frame else line, "", None)
+            title = "received, and broke the rule" if at == broke else "received"
+            yield _text(title, frame["said"].strip() if frame else line, "", None)
             if frame:
                 data = bytes.fromhex(frame["bytes"])
                 fields = self._sent_fields(data, "request", verdict) or unnamed_fields(data)
                 yield alone("frame", fields, None).data()
-        if more := len(came) - _MOST_FRAMES:
-            yield from [_text("received", f"and {more} more", "", None)] if more > 0 else []
+        if more := len(came) - window.stop:
+            yield _text("received", f"{more} after", "", None)
 
     def _fields(self, hex_: str, verdict: Verdict, kind: Kind) -> list[DumpedField]:
         data = bytes.fromhex(hex_)

@@ -20,6 +20,7 @@ from conformance.reporting.site.gathering import KEEP, Gathered, gather
 from conformance.reporting.site.hexdump import Annotate, Dumped, DumpedField
 from conformance.reporting.site.pages import STATIC, Pages, static
 from conformance.reporting.site.progress import read_progress
+from conformance.reporting.site.ranking import ranked, sections
 from conformance.reporting.site.reading import ResultsFile
 from conformance.reporting.site.rule_pages import Broken, rule_page
 from conformance.reporting.site.scripts import script
@@ -56,6 +57,7 @@ class Built:
     targets: list[TargetView]
     comparisons: int
     bytes: int
+    files: int
 
 
 def build(
@@ -63,20 +65,26 @@ def build(
     place: Path,
     site: Site,
     pairs: Sequence[tuple[ResultsFile, ResultsFile]] = (),
+    say: Callable[[str], None] = lambda _: None,
 ) -> Built:
     """Write the site of these runs; `pairs` are compared besides those of one target.
+
+    Each step is said before it begins.
 
     Raises ResultsError, FolderTaken, NotWritten.
     """
     chosen = choose(files)
     with new_site(place) as folder:
         built = _Building(folder, site)
-        for each in chosen:
+        for number, each in enumerate(chosen, 1):
+            say(f"target {number} of {len(chosen)}: {each.file.run.name}, from {each.file.path}")
             built.target(each)
         for old, new in pairs:
+            say(f"comparing {old.path} with {new.path}")
             built.compare(old, new)
+        say("pages of rules and messages")
         built.close()
-        return Built(built.views, len(built.comparisons), folder.bytes)
+        return Built(built.views, len(built.comparisons), folder.bytes, folder.files)
 
 
 class _Building:
@@ -190,9 +198,8 @@ class _Building:
         numbered = list(enumerate(self.views))
         for kind, heading in KINDS.items():
             targets = [pair for pair in numbered if pair[1].kind == kind]
-            targets.sort(key=lambda pair: (pair[1].standing.order, pair[1].name))
             if targets:
-                yield kind, heading, targets
+                yield kind, heading, [(row.number, row.view) for row in ranked(targets)]
 
     def _index(
         self, rules: list[RuleView], numbers: dict[str, int], messages: list[str]
@@ -217,22 +224,11 @@ class _Building:
     def _front(self) -> dict[str, Any]:
         return {
             "kinds": [
-                (kind, heading, LEADS.get(kind, ""), [view for _, view in targets])
+                (kind, heading, LEADS.get(kind, ""), sections(kind, ranked(targets)))
                 for kind, heading, targets in self._by_kind()
             ],
-            "never": self._never_asked(),
             "comparisons": self.comparisons,
             "notices": _differing(self.views),
-        }
-
-    def _never_asked(self) -> dict[str, int]:
-        """How many rules were asked of others of its kind, or could not be, by target."""
-        every: dict[str, set[str]] = {}
-        for view in self.views:
-            every.setdefault(view.kind, set()).update(rule.id for rule in view.rules)
-        return {
-            view.slug: len(every[view.kind]) - sum(rule.is_asked for rule in view.rules)
-            for view in self.views
         }
 
     def _script(self, key: str, data: Any) -> None:

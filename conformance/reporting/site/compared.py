@@ -145,4 +145,4 @@ def _against(old: ResultsFile, new: ResultsFile) -> Iterator[str]:
 
 def _named(run: Run) -> str:
     started = run.started[:16].replace("T", " ")
-    return f"{run.target} ({run.target_version or run.target}, {started})"
+    return f"{run.name}, {started}"

@@ -36,6 +36,8 @@ SIGNS = {
 }
 _DEEPER = (0.01, 0.1, 0.5)
 """The rates from which on the colour of failures is deeper."""
+_MORE = (3, 10, 20)
+"""The numbers of defects from which on it is."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,13 @@ def shade(kind: str, rate: float) -> str:
     if kind != "fail":
         return kind
     return f"fail r{1 + sum(rate >= limit for limit in _DEEPER)}"
+
+
+def shade_of_number(kind: str, number: int) -> str:
+    """A colour and how deep it is: the more defects, the deeper."""
+    if kind != "fail":
+        return kind
+    return f"fail r{1 + sum(number >= limit for limit in _MORE)}"
 
 
 def packed(verdicts: Mapping[str, int]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.reporting.breaches import harm_of, remedy_of
 from conformance.reporting.closing_block import MOST, defects_of
 from conformance.reporting.issue_text import issue
 from conformance.reporting.site.gathering import Gathered
@@ -13,11 +14,11 @@ from conformance.reporting.site.links import link
 from conformance.results.known import Known, Listed
 from conformance.results.lines import VISIT, Finding, Verdict
 from conformance.results.publish import WITHHELD
-from conformance.results.text import annotated_lines, shown, visit_lines
+from conformance.results.text import annotated_lines, seen, shown
+from conformance.results.visits import visit_lines
 from conformance.rules import Rule, catalogue
 
 _MOST_RULES = 8
-_MOST_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class DefectView:
     clause: str
     seen_in: str
     harm: str
+    remedy: str
     rules: list[str]
     more_rules: int
     demands: Rule | None
@@ -69,7 +71,8 @@ def defect_views(
                 ends=finding.ends if finding.ends != finding.kind else "",
                 clause=defect.text,
                 seen_in=_seen_in(finding, defect.count),
-                harm=finding.harm,
+                harm=harm_of(finding),
+                remedy=remedy_of(finding),
                 rules=finding.rules[:_MOST_RULES],
                 more_rules=max(0, len(finding.rules) - _MOST_RULES),
                 demands=catalogue().get(finding.rules[0]) if finding.rules else None,
@@ -103,16 +106,16 @@ def _asked(example: Verdict) -> list[tuple[str, str]]:
         ("Its answer", example.step[1] if example.step else ""),
         ("Allowed", example.expected),
         ("Received", example.actual),
+        ("Seen", seen(example)),
         ("Because", example.detail),
         ("Differs", example.first_difference),
     ]
-    return [(name, _text(value)) for name, value in told if value not in (None, "", [], {})]
+    broke = example.broke
+    return [(name, _text(value, broke)) for name, value in told if value not in (None, "", [], {})]
 
 
-def _text(value: Any) -> str:
-    """In one line; what a client did last a line each."""
+def _text(value: Any, broke: int | None) -> str:
+    """In one line; of what a client did the lines that matter."""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        lines = visit_lines(value)
-        before = [f"{len(lines) - _MOST_LINES} before"] if len(lines) > _MOST_LINES else []
-        return "\n".join([*before, *lines[-_MOST_LINES:]])
+        return "\n".join(visit_lines(value, broke))
     return shown(value)

@@ -24,6 +24,7 @@ class SiteFolder:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.bytes = 0
+        self.files = 0
 
     def write(self, name: str, text: str) -> None:
         """A file, with the folders that it is in."""
@@ -32,6 +33,7 @@ class SiteFolder:
         data = text.encode()
         path.write_bytes(data)
         self.bytes += len(data)
+        self.files += 1
 
 
 @contextmanager

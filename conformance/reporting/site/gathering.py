@@ -19,7 +19,7 @@ import msgspec
 from conformance import __version__
 from conformance.reporting.older_findings import with_kind
 from conformance.reporting.site.reading import ResultsFile
-from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict
+from conformance.results.lines import BROKEN, CUT_SHORT, Finding, Line, Run, Summary, Verdict
 from conformance.results.publish import HARMFUL, WITHHELD, published
 from conformance.results.text import is_hex
 
@@ -179,7 +179,7 @@ def _notices(file: ResultsFile, gathered: Gathered) -> Iterator[str]:
     """What a reader should know before they trust the numbers."""
     run = file.run
     if file.cut_short:
-        yield "These results are cut short: the run was interrupted, or the file lost its end."
+        yield f"These results are {CUT_SHORT}."
     if not gathered.counts and not file.is_fuzzed:
         yield "Nothing was judged in this run."
     if run.suite_version != __version__:

@@ -19,7 +19,15 @@ import msgspec
 from conformance import __version__
 from conformance.reporting.site.errors import NoResults
 from conformance.results.files import ResultsError
-from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict, decode_line
+from conformance.results.lines import (
+    BROKEN,
+    Finding,
+    Run,
+    Summary,
+    Verdict,
+    decode_line,
+    is_cut_short,
+)
 from conformance.results.publish import WITHHELD
 
 PROGRESS = "progress.ndjson"
@@ -94,8 +102,7 @@ class ResultsFile:
                     raise ResultsError(f"{self.path}:{number}: {error}", _IS_IT) from None
                 self.left_out += 1
                 continue
-            if isinstance(line, Summary):
-                self.cut_short = False
+            self.cut_short = is_cut_short(line)
             if not isinstance(line, Run):
                 yield line
 

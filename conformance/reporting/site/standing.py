@@ -1,7 +1,7 @@
 """How a target stands beside others: in a word, in the closing block's words, and in numbers.
 
-Whoever has fewer defects of the gravest kind stands first; of those alike, whoever has more of the
-protocol. A run that judged a part, or nothing, stands behind those that judged all.
+The target with fewer defects of the gravest kind stands first; of those alike, the one that has
+more of the protocol. A run that judged a part, or nothing, stands after those that judged all.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from conformance.reporting.badge import Badge, conforming, in_short
 from conformance.reporting.closing_block import defects_of, measured, outcome_of
-from conformance.reporting.site.counts import shade
+from conformance.reporting.deciding import JUDGED, in_words
+from conformance.reporting.site.counts import shade_of_number
 from conformance.reporting.site.coverage import Definitions
 from conformance.reporting.site.gathering import CountedForm, Gathered, broken
 from conformance.results.lines import BROKEN
@@ -21,7 +22,6 @@ from conformance.results.text import counted
 NEWEST = ""
 """Asks for the definitions of the newest release that there is."""
 _OWN = "reference"
-_JUDGED = ("pass", "note", *BROKEN)
 _SEEN_WHOLE, _SEEN_IN_PART, _NOT_SEEN = range(3)
 
 
@@ -61,7 +61,8 @@ class Standing:
 
     What it was not asked in a part of a run is not known to be there.
     """
-    asked: Part
+    rules: int
+    """How many rules the run was to decide, 0 where its results do not say."""
     seen: int
     badge: Badge
     is_own: bool
@@ -72,7 +73,12 @@ class Standing:
         kinds = self.kinds
         grave = (kinds["must"], kinds["crash"] + kinds["hang"], kinds["harden"], kinds["kafka"])
         has = self.has.share if self.has else 0.0
-        return (self.seen, *grave, self.is_own, -has, -self.asked.share)
+        return (self.seen, *grave, -has, self.is_own)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the run judged all that it could."""
+        return self.seen == _SEEN_WHOLE
 
 
 def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standing:
@@ -82,19 +88,19 @@ def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standin
     kinds.update(each.ends for each in defects if each.ends not in ("", each.kind))
     found = len(defects) + gathered.more_findings
     word, colour, seen = _word(gathered, kind, found)
-    verdicts, kept = gathered.verdicts, _kept(gathered)
+    kept = _kept(gathered)
     is_codec = kind == "codec"
     has = _has(gathered.counts, definitions(NEWEST)) if is_codec and seen == _SEEN_WHOLE else None
-    total = verdicts.total()
+    summary = gathered.summary
     return Standing(
         word=word,
-        kind=shade(colour, 1 - kept.share),
+        kind=shade_of_number(colour, found or len(_broken_rules(gathered))),
         outcome=outcome_of(defects) or word,
-        measured=_measured(gathered, is_codec),
+        measured="; ".join(filter(None, (_measured(gathered, is_codec), _decided(gathered, kind)))),
         kinds=kinds,
         kept=kept,
         has=has,
-        asked=Part(total - verdicts["unsupported"], total),
+        rules=summary.decided.rules if summary and summary.decided else 0,
         seen=seen,
         badge=_badge(gathered, word, found, seen),
         is_own=gathered.run.target == _OWN,
@@ -111,26 +117,36 @@ def _measured(gathered: Gathered, is_codec: bool) -> str:
     return measured(cases, messages, seconds, unasked)
 
 
+def _decided(gathered: Gathered, kind: str) -> str:
+    """How many rules the run decided, as the closing block says it."""
+    summary = gathered.summary
+    if summary is None or summary.decided is None:
+        return ""
+    return in_words(summary.decided, gathered.findings, lists_apis=kind == "broker")
+
+
 def _word(gathered: Gathered, kind: str, found: int) -> tuple[str, str, int]:
     """The word, its colour, and how much of the target was seen."""
     verdicts = gathered.verdicts
     whole = bool(gathered.summary) and not gathered.run.selection
     seen = _SEEN_WHOLE if whole else _SEEN_IN_PART
     if found or broken(verdicts):
-        rules = {form.rule for form in gathered.counts if form.verdict in BROKEN}
-        said = (
-            in_short(found, gathered.ended_by) if found else f"{counted(len(rules), 'rule')} broken"
-        )
+        rules = counted(len(_broken_rules(gathered)), "rule")
+        said = in_short(found, gathered.ended_by) if found else f"{rules} broken"
         return said, "harm" if gathered.ended_by else "fail", seen
     if kind == "fuzz":
         return "nothing found", "none", _SEEN_IN_PART
-    if not any(verdicts[name] for name in _JUDGED):
+    if not any(verdicts[name] for name in JUDGED):
         return "not judged", "none", _NOT_SEEN
     if not gathered.summary:
         return "interrupted", "none", _SEEN_IN_PART
     if verdicts["error"]:
         return "not judged to the end", "none", _SEEN_IN_PART
     return (in_short(0), "pass", seen) if whole else ("no failure", "pass", seen)
+
+
+def _broken_rules(gathered: Gathered) -> set[str]:
+    return {form.rule for form in gathered.counts if form.verdict in BROKEN}
 
 
 def _badge(gathered: Gathered, word: str, found: int, seen: int) -> Badge:
@@ -143,8 +159,8 @@ def _badge(gathered: Gathered, word: str, found: int, seen: int) -> Badge:
 
 
 def _kept(gathered: Gathered) -> Part:
-    judged = {form.rule for form in gathered.counts if form.verdict in _JUDGED}
-    bad = {form.rule for form in gathered.counts if form.verdict in BROKEN}
+    judged = {form.rule for form in gathered.counts if form.verdict in JUDGED}
+    bad = _broken_rules(gathered)
     must = {rule for rule in judged if gathered.classes[rule] == "must"}
     return Part(len(must - bad), len(must))
 

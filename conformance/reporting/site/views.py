@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from conformance.reporting.deciding import JUDGED
 from conformance.reporting.site.choosing import Chosen
 from conformance.reporting.site.counts import SiteCell, cell
 from conformance.reporting.site.coverage import Definitions
@@ -49,9 +50,9 @@ class RuleView:
         return f"rules/{self.id}.html" if self.rule else ""
 
     @property
-    def is_asked(self) -> bool:
-        """Whether some case of it could be asked."""
-        return any(self.verdicts[name] for name in VERDICTS if name != "unsupported")
+    def is_decided(self) -> bool:
+        """Whether some verdict says how the target behaves."""
+        return any(self.verdicts[name] for name in JUDGED)
 
 
 @dataclass(frozen=True)
@@ -101,12 +102,12 @@ class TargetView:
     @property
     def name(self) -> str:
         """What it is called where there is little room."""
-        return self.run.target
+        return self.run.short_name
 
     @property
     def title(self) -> str:
         """What it is called where there is room: with its version, as it tells them."""
-        told = self.run.target_version if self.kind in _TELL_THEIR_NAME else ""
+        told = self.run.introduced if self.kind in _TELL_THEIR_NAME else ""
         return told or self.run.name
 
     @property

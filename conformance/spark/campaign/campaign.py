@@ -8,8 +8,8 @@ marker is there. So whatever dies, and whenever, no verdict is lost or there twi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from conformance import __version__
 from conformance.codecs.resolve import open_target
 from conformance.spark.campaign.chunk import Chunk, ChunkSettings, Keep
 from conformance.spark.campaign.differential import compare, is_done
-from conformance.spark.campaign.generate import generator_of
+from conformance.spark.campaign.generate import can_be_generated, generator_of
 from conformance.spark.campaign.tally import CampaignTally, Outcome
 from conformance.spark.campaign.task import COLUMNS, outcome, task
 from conformance.spark.jobs.faults import explained
@@ -34,6 +34,10 @@ from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+FEW_MESSAGES = 12
+"""Targets that declare no more are asked these alone, as if they had been named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,36 @@ def prepare(targets: Sequence[str], options: CampaignOptions) -> Campaign:
     """Make or take up the run in a folder; nothing is judged yet. Raises any ConformanceError."""
     generator_of(options.seed, options.messages, options.versions).sources  # noqa: B018
     hellos = {name: _hello(name, options) for name in dict.fromkeys(targets)}
+    options = of_few_messages(options, list(hellos.values()))
     folder = CampaignFolder(options.folder.absolute())
     about = folder.begin(_about(tuple(hellos), options), options.resume)
     tally = CampaignTally(folder.root, about)
     tally.recall(folder.rounds())
     return Campaign(about, folder, hellos, tally, RunPlan(about.cases, about.targets))
+
+
+def of_few_messages(options: CampaignOptions, hellos: Sequence[Hello]) -> CampaignOptions:
+    """The options, with the messages and versions that the targets declare, if they are few.
+
+    They are in the command that asks a case again, which has room for a few.
+    """
+    declared = {name for hello in hellos for name in hello.messages if can_be_generated(name)}
+    if options.messages or not 0 < len(declared) <= FEW_MESSAGES:
+        return options
+    versions = options.versions or versions_of(hellos, declared)
+    return replace(options, messages=tuple(sorted(declared)), versions=versions)
+
+
+def versions_of(hellos: Sequence[Hello], messages: Iterable[str]) -> tuple[int, ...]:
+    """Every version in which some target declares one of these messages."""
+    ranges = [
+        each
+        for name in messages
+        for hello in hellos
+        if name in hello.messages
+        for each in hello.messages[name].versions
+    ]
+    return tuple(sorted({v for low, high in ranges for v in range(low, min(high, 127) + 1)}))
 
 
 def judge_on_spark(campaign: Campaign, options: CampaignOptions, console: Console) -> None:

@@ -22,6 +22,7 @@ from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.codecs.testee.testee import Testee
 from conformance.fuzzing.field_coverage import Feature, features
+from conformance.results.command_lines import program_of
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.spark.campaign.causes import GatheredCauses
@@ -192,13 +193,21 @@ def target_of(name: str, settings: ChunkSettings) -> Target:
     """The target of this name, opened once a process; any but our own is a process below it."""
     key = name, settings.place, settings.timeout, settings.memory
     if key not in _open:
-        own = ":" in name and Path(settings.place).is_dir()
-        _open[key] = (_codec_in_place if own else _bundled)(name, settings)
+        if program_of(name) or not (":" in name and Path(settings.place).is_dir()):
+            _open[key] = _bundled_or_program(name, settings)
+        else:
+            _open[key] = _codec_in_place(name, settings)
     return _open[key]
 
 
-def _bundled(name: str, settings: ChunkSettings) -> Target:
-    return open_target(name, timeout_s=settings.timeout, memory_mib=settings.memory)
+def _bundled_or_program(name: str, settings: ChunkSettings) -> Target:
+    place = Path(settings.place)
+    return open_target(
+        name,
+        timeout_s=settings.timeout,
+        memory_mib=settings.memory,
+        place=place if program_of(name) and place.is_dir() else None,
+    )
 
 
 def _codec_in_place(name: str, settings: ChunkSettings) -> Target:

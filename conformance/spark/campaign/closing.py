@@ -6,7 +6,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.errors import gravest
 from conformance.results.closing import exit_code, header
+from conformance.results.command_lines import with_options, words_of
 from conformance.results.lines import BROKEN, VERDICTS, Summary
 from conformance.spark.campaign.campaign import Campaign
 from conformance.spark.campaign.differential import EVERYTHING, TABLE, is_done
@@ -31,7 +33,7 @@ def close(campaign: Campaign, console: Console, results: Path | None, verbose: b
     _show_disagreements(campaign, console, verbose)
     show_figures(ends, console)
     _show_totals(campaign, console)
-    return max(codes.values())
+    return gravest(codes.values())
 
 
 def _show_disagreements(campaign: Campaign, console: Console, verbose: bool) -> None:
@@ -80,7 +82,7 @@ def _end(campaign: Campaign, target: str, code: int) -> TargetEnd:
     return TargetEnd(
         header=header(target, campaign.hellos[target], about.profile, about.started, selection),
         summary=None if campaign.interrupted else summary,
-        findings=causes.findings(["campaign", target, *selected(campaign)]),
+        findings=causes.findings(with_options(words_of("campaign", target), selected(campaign))),
         examples=causes.examples(),
         figures=got or "nothing judged",
         seen=causes.seen(),

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from conformance.codecs.cases.case import Case, Refuses, RefusesOrReads, RefusesOrWrites
 from conformance.codecs.judge.judge import judge_case
+from conformance.results.naming import short_name
 from conformance.results.text import shown
 from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.campaign.differential_causes import (
@@ -104,7 +105,7 @@ def _sort(row: Row) -> Sort:
     Words of a refusal say enough; without any it is told apart by operation and rule.
     """
     sides = tuple(
-        f"{side['answer']}: {', '.join(side['targets'])}"
+        f"{side['answer']}: {_names(side['targets'])}"
         for side in row["sides"]
         if side["answer"] not in (AS_DUE, TAKEN)
     )
@@ -120,8 +121,14 @@ def _sides(group: list[Row]) -> str:
         for side in row["sides"]:
             sides[side["answer"]].update(side["targets"])
     wrong = sorted(sides, key=lambda answer: (answer in (AS_DUE, TAKEN), answer))
-    told = "; ".join(f"{', '.join(sorted(sides[answer]))} {answer}" for answer in wrong)
+    told = "; ".join(
+        f"{', '.join(sorted(map(short_name, sides[answer])))} {answer}" for answer in wrong
+    )
     return f"{told} (both are legal)" if _is_legal(group[0]) else told
+
+
+def _names(targets: Iterable[str]) -> str:
+    return ", ".join(sorted(map(short_name, targets)))
 
 
 def _is_legal(row: Row) -> bool:

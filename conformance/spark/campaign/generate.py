@@ -31,6 +31,7 @@ from conformance.fuzzing.values import changed
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import UNDEFINED
+from conformance.targets.errors import did_you_mean
 from conformance.wire.errors import EncodeError, WireError
 
 SLOTS = 6
@@ -90,9 +91,9 @@ class Generator:
     def sources(self) -> list[CaseSource]:
         """Everything to start from, in the order of the vectors' files."""
         known = vector_messages()
-        unknown = [name for name in self._messages if name not in known or name in UNDEFINED]
+        unknown = [name for name in self._messages if not can_be_generated(name)]
         if unknown:
-            hint = "see `kafka-conformance vectors list`"
+            hint = did_you_mean(unknown[0], known) or "see `kafka-conformance vectors list`"
             raise NothingToGenerate(f"no message {unknown[0]!r} to generate", hint)
         found = [
             source
@@ -229,3 +230,8 @@ def _some(rng: Random) -> bytes:
 
 
 _EDITS: tuple[Callable[[bytes, Random], bytes], ...] = (_flip, _replace, _insert, _remove)
+
+
+def can_be_generated(message: str) -> bool:
+    """True if there are golden vectors of a message to start from."""
+    return message in vector_messages() and message not in UNDEFINED

@@ -9,7 +9,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.errors import gravest
 from conformance.fuzzing.triage import Triage
+from conformance.fuzzing.unconfirmed import outcome, show_unconfirmed, unconfirmed_in_words
+from conformance.reporting.closing_block import defects_of
 from conformance.results.closing import exit_code, header
 from conformance.results.lines import Summary, Verdict
 from conformance.results.text import counted
@@ -59,7 +62,7 @@ def close(
     _show_what_is_alike(judged, console)
     show_figures(ends, console)
     _show_totals(run, judged, console)
-    return max(codes.values())
+    return gravest(codes.values())
 
 
 def _exit_code(run: FuzzRun, judged: TriageResults, target: str) -> int:
@@ -68,6 +71,7 @@ def _exit_code(run: FuzzRun, judged: TriageResults, target: str) -> int:
         unfinished=bool(run.aside or judged.lost),
         broken=bool(judged.found[target].findings),
         judged=run.fuzzed(target).executions > 0,
+        unconfirmed=bool(judged.found[target].unconfirmed),
     )
 
 
@@ -86,7 +90,7 @@ def _end(run: FuzzRun, target: str, found: Triage, code: int) -> TargetEnd:
         verdicts=dict(Counter(each.verdict for each in found.verdicts)),
         seconds=run.fuzzed(target).seconds,
         exit_code=code,
-        notes=[figures],
+        notes=[figures, *unconfirmed_in_words(found.unconfirmed)],
     )
     selection = {"messages": list(about.messages), "versions": list(about.versions)}
     return TargetEnd(
@@ -95,6 +99,7 @@ def _end(run: FuzzRun, target: str, found: Triage, code: int) -> TargetEnd:
         findings=found.findings,
         examples={each.case: each for each in found.verdicts},
         figures=figures,
+        outcome=outcome(defects_of(found.findings), found.unconfirmed),
     )
 
 
@@ -121,9 +126,11 @@ def _show_what_is_alike(judged: TriageResults, console: Console) -> None:
 
 
 def _show_totals(run: FuzzRun, judged: TriageResults, console: Console) -> None:
-    unconfirmed = sum(each.unconfirmed for each in judged.found.values())
+    unconfirmed = sum(len(each.unconfirmed) for each in judged.found.values())
+    for target, found in judged.found.items():
+        show_unconfirmed(console, target, found.unconfirmed, run.about.profile)
     notes = {
-        "suspicions were not confirmed": unconfirmed,
+        "suspicions could not be confirmed": unconfirmed,
         "suspicions are like those that were judged": judged.alike,
         "suspicions could not be judged": len(judged.lost),
         "shards and merges set aside, see the table set_aside": run.aside,

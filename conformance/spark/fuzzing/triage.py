@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from conformance.fuzzing.campaign import Suspected
 from conformance.fuzzing.triage import Gathering, Triage, order
 from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions
@@ -43,9 +44,11 @@ def judge_suspects(
     gathering = {target: Gathering(target, run.about.profile) for target in run.about.targets}
     judged = TriageResults()
     suspects: list[ToShorten] = []
+    why: dict[tuple[str, bytes], Suspected] = {}
     for target in run.about.targets:
         chosen, left = suspects_of(run, target)
-        suspects += [ToShorten(target, data) for data in chosen]
+        suspects += [ToShorten(target, each.data) for each in chosen]
+        why |= {(target, each.data): each for each in chosen}
         judged.alike += left
     found = shortened_on_spark(
         session, suspects, run.about.profile, settings_of(run, options), console=console
@@ -55,21 +58,26 @@ def judge_suspects(
             if each.lost:
                 judged.lost.append(f"{each.target}: {each.lost}")
             else:
-                gathering[each.target].take(each.confirmed)
+                gathering[each.target].take(why[each.target, each.suspect], each.confirmed)
     except JobFailed as error:
         raise JobFailed(error.message, "the rounds are kept: go on with --resume") from None
     judged.found = {target: each.done() for target, each in gathering.items()}
     return judged
 
 
-def suspects_of(run: FuzzRun, target: str) -> tuple[list[bytes], int]:
+def suspects_of(run: FuzzRun, target: str) -> tuple[list[Suspected], int]:
     """The inputs that are judged, and how many others are like them. Raises TableError."""
     kinds: dict[tuple[str, str, str], set[bytes]] = defaultdict(set)
     for row in _rows(run, target):
         kinds[row["why"], row["ended"], row["message"]].add(row["bytes"])
-    chosen = {data for each in kinds.values() for data in sorted(each, key=order)[:MOST_ALIKE]}
+    chosen: dict[bytes, Suspected] = {}
+    for (why, ended, _), each in kinds.items():
+        for data in sorted(each, key=order)[:MOST_ALIKE]:
+            suspected = Suspected(data, why, ended)
+            if data not in chosen or chosen[data].is_of_cost:
+                chosen[data] = suspected
     every = {data for each in kinds.values() for data in each}
-    return sorted(chosen, key=order), len(every) - len(chosen)
+    return sorted(chosen.values(), key=lambda each: order(each.data)), len(every) - len(chosen)
 
 
 def _rows(run: FuzzRun, target: str) -> Iterator[Row]:

@@ -22,8 +22,9 @@ from conformance.spark.jobs.tables import partition, write_rows
 class TargetEnd:
     """What came of one target; without a `summary` it was interrupted.
 
-    `figures` are told of it in a line. `seen` is, by the case of a finding, where the first and the
-    last chunk with such failures begin; `asked` and `cpu` are as in the table of runs.
+    `figures` are told of it in a line, and `outcome` in the one before, where there is more to say
+    than what was found. `seen` is, by the case of a finding, where the first and the last chunk
+    with such failures begin; `asked` and `cpu` are as in the table of runs.
     """
 
     header: Run
@@ -31,6 +32,7 @@ class TargetEnd:
     findings: Sequence[Finding]
     examples: Mapping[str, Verdict]
     figures: str
+    outcome: str = ""
     seen: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     asked: int | None = None
     cpu: float | None = None
@@ -49,7 +51,7 @@ def close_targets(
         target = end.header.target
         _write(root, run, end)
         if verbose and end.findings and len(ends) > 1:
-            console.print(f"\n{target}", markup=False)
+            console.print(f"\n{end.header.name}", markup=False)
         if verbose:
             show_findings(console, end.findings, end.examples)
         if results is not None:
@@ -60,7 +62,8 @@ def show_figures(ends: Sequence[TargetEnd], console: Console) -> None:
     """The block that closes the run of each target."""
     for end in ends:
         defects = defects_of(end.findings)
-        headline = f"{end.header.name}: {outcome_of(defects) or 'nothing found'}"
+        outcome = end.outcome or outcome_of(defects) or "nothing found"
+        headline = f"{end.header.name}: {outcome}"
         ClosingBlock(headline, end.figures, defects).show(console)
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.reporting.comparing import Form, Source
+from conformance.reporting.comparing import Form
 from conformance.results.files import read_lines
-from conformance.results.lines import Run, Verdict
+from conformance.results.lines import Line, Run, Summary, Verdict, is_cut_short
 from conformance.spark.jobs.installed import check_tables
 
 _ALIKE = ("suite_version", "profile", "selection")
@@ -22,19 +22,32 @@ class NotComparable(ConformanceError):
 
 
 class RunFile:
-    """A results file, which has every verdict, or a fuzzer's, which has those that are broken."""
+    """A results file, which has every verdict, or a fuzzer's, which has those that are broken.
+
+    Whether it is cut short is known when its verdicts are through.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.cut_short = False
         run = next(read_lines(path), None)
         if not isinstance(run, Run):
             hint = "give one of --results, or the folder of a campaign"
             raise NotComparable(f"{path} does not begin with a run", hint)
         self.run = run
 
+    @property
+    def name(self) -> str:
+        """What it is called where it is not whole."""
+        return str(self._path)
+
     def verdicts(self) -> Iterator[Verdict]:
         """All that it has."""
-        return (line for line in read_lines(self._path) if isinstance(line, Verdict))
+        line: Line | None = None
+        for line in read_lines(self._path):
+            if isinstance(line, Verdict):
+                yield line
+        self.cut_short = is_cut_short(line)
 
     def answered(self, _form: Form, /) -> bool:
         """It is known of a campaign only."""
@@ -44,10 +57,16 @@ class RunFile:
 class CampaignTable:
     """One target of a campaign: what was kept is in `verdicts`, the rest in `counts`."""
 
-    def __init__(self, root: Path, run: Run, id_: str) -> None:
+    def __init__(self, root: Path, run: Run, id_: str, summary: Summary | None) -> None:
         self.run = run
+        self.cut_short = is_cut_short(summary)
         self._root, self._id = root, id_
         self._answered: set[Form] | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called where it is not whole."""
+        return f"{self._root}, {self.run.target}"
 
     def verdicts(self) -> Iterator[Verdict]:
         """Those that are kept, and no more of them in memory than a file has."""
@@ -72,7 +91,10 @@ class CampaignTable:
                 yield row["message"], row["version"], row["op"], row["rule"]
 
 
-def sources(path: Path) -> dict[str, Source]:
+StoredRun = RunFile | CampaignTable
+
+
+def sources(path: Path) -> dict[str, StoredRun]:
     """The runs in a file or a folder, by target. Raises NotComparable, ResultsError, TableError."""
     if not path.is_dir():
         file = RunFile(path)
@@ -85,7 +107,7 @@ def sources(path: Path) -> dict[str, Source]:
     return found
 
 
-def _campaign(root: Path) -> Iterator[tuple[str, Source]]:
+def _campaign(root: Path) -> Iterator[tuple[str, StoredRun]]:
     from conformance.spark.jobs.results_files import runs_of
     from conformance.spark.jobs.rows import run_of
     from conformance.spark.jobs.tables import read_file
@@ -94,9 +116,9 @@ def _campaign(root: Path) -> Iterator[tuple[str, Source]]:
     for path in runs_of(root):
         id_ = path.parent.parent.name.removeprefix("run=")
         for row in read_file(path, "runs"):
-            run, _ = run_of(row)
+            run, summary = run_of(row)
             run = msgspec.structs.replace(run, selection=run.selection | missing)
-            yield run.target, CampaignTable(root, run, id_)
+            yield run.target, CampaignTable(root, run, id_, summary)
 
 
 def _missing(root: Path) -> dict[str, int]:
@@ -116,8 +138,8 @@ def _missing(root: Path) -> dict[str, int]:
 
 
 def paired(
-    old: dict[str, Source], new: dict[str, Source]
-) -> tuple[list[tuple[Source, Source]], list[str]]:
+    old: dict[str, StoredRun], new: dict[str, StoredRun]
+) -> tuple[list[tuple[StoredRun, StoredRun]], list[str]]:
     """Runs of one target, or of two of its versions; then what stands in the way, in words.
 
     Raises NotComparable where there is no such pair.
@@ -138,7 +160,9 @@ def paired(
 
 
 def _left(
-    old: dict[str, Source], new: dict[str, Source], pairs: Sequence[tuple[Source, Source]]
+    old: dict[str, StoredRun],
+    new: dict[str, StoredRun],
+    pairs: Sequence[tuple[StoredRun, StoredRun]],
 ) -> list[str]:
     taken = {id(source) for pair in pairs for source in pair}
     return [
@@ -149,7 +173,7 @@ def _left(
     ]
 
 
-def _against(old: Source, new: Source) -> Iterator[str]:
+def _against(old: StoredRun, new: StoredRun) -> Iterator[str]:
     one, other = old.run, new.run
     if _base(one.target) != _base(other.target):
         yield f"two targets: {one.target} and {other.target}"

@@ -98,7 +98,7 @@ def verdict_row(verdict: Verdict, position: int) -> Row:
 _VERDICT_FIELDS = [
     name
     for name in Verdict.__struct_fields__
-    if name not in ("class_", "annotated", "times", *_JSON_FIELDS)
+    if name not in ("class_", "annotated", "times", "broke", *_JSON_FIELDS)
 ]
 
 
@@ -141,5 +141,5 @@ def run_of(row: Row) -> tuple[Run, Summary | None]:
     run = Run(**fields | {"selection": from_json(row["selection"])})
     if row["cases"] is None:
         return run, None
-    closing = {name: row[name] for name in Summary.__struct_fields__}
+    closing = {name: row[name] for name in Summary.__struct_fields__ if name in row}
     return run, Summary(**closing | {"verdicts": from_json(row["verdicts"])})

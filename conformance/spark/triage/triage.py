@@ -22,12 +22,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.reporting.comparing import Source
 from conformance.reporting.findings import Cause, Causes, Key, linked
 from conformance.results.command_lines import case_line, given, with_options, words_of
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
-from conformance.spark.jobs.compare_sources import NotComparable, sources
+from conformance.spark.jobs.compare_sources import NotComparable, StoredRun, sources
 
 Sort = tuple[Key, tuple[Key, ...]]
 """The rules that a case broke, and what it has in common with others of one cause."""
@@ -42,7 +41,7 @@ class GivenRun:
     """A run that was given: where it is kept, and what it found as a whole."""
 
     path: Path
-    source: Source
+    source: StoredRun
     findings: tuple[Finding, ...]
 
     @property
@@ -75,7 +74,8 @@ class GivenRun:
             if verdict.case == each.case:
                 return each.reproduce
         if "seed" in self.run.selection:
-            return case_line(["campaign", self.run.target, *_chosen(self.run)], verdict.case)
+            words = with_options(words_of("campaign", self.run.target), _chosen(self.run))
+            return case_line(words, verdict.case)
         options = given({"--profile": self.run.profile})
         return case_line(with_options(words_of("codec", self.run.target), options), verdict.case)
 
@@ -153,7 +153,7 @@ def given_runs(paths: Iterable[Path], anyway: bool = False) -> list[GivenRun]:
     return found
 
 
-def _given(path: Path, source: Source) -> GivenRun:
+def _given(path: Path, source: StoredRun) -> GivenRun:
     lines = () if path.is_dir() else read_lines(path)
     return GivenRun(path, source, tuple(line for line in lines if isinstance(line, Finding)))
 

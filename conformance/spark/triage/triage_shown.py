@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.markup import escape
 
+from conformance.results.naming import full_name
 from conformance.results.text import counted, shown
 from conformance.spark.triage.triage_lines import CauseLine, Instance, TriageSummary
 
@@ -59,7 +60,7 @@ def _instance(each: Instance) -> Iterator[str]:
     seen = sorted({each.first_seen[:_DAY], each.last_seen[:_DAY]})
     runs = counted(len(each.runs), "run")
     cases = counted(each.cases, "case")
-    yield f"{each.target} ({each.target_version}): {cases} in {runs}, {' to '.join(seen)}"
+    yield f"{full_name(each.target, each.target_version)}: {cases} in {runs}, {' to '.join(seen)}"
     yield f"   case:     {each.case}, {each.op} of {each.message} v{each.version}: {each.verdict}"
     yield from (f"   {text}" for text in _input(each))
     yield f"   again:    {each.reproduce}"

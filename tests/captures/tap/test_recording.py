@@ -83,7 +83,7 @@ def both(folder: Path, seed: int, losses: float, *, secrets: bool) -> Both:
     auditor = Auditor(JUDGE)
     lines, path = Lines(auditor.traffic.told), folder / "t.pcapng"
     told = passing(random.Random(seed), losses)
-    with recording(path, secrets=secrets) as recorder:
+    with recording(path, 9092, secrets=secrets) as recorder:
         found = recorder.recorded(each for record in told for each in lines.segments(record))
         live = seen(audited(auditor, found, recorder.watch))
     again = Auditor(JUDGE)

@@ -56,7 +56,7 @@ def test_what_is_no_nan_is_wrong(bits: bytes) -> None:
     found = judged(case_of("nan", "encode"), JAVA, bits)
     assert found.verdict == "fail"
     assert found.first_difference is not None
-    assert found.first_difference.startswith("entries[0].ops[0].value: expected 'NaN'")
+    assert found.first_difference.startswith('entries[0].ops[0].value: expected "NaN"')
 
 
 def test_the_bits_of_a_round_trip_are_kept() -> None:

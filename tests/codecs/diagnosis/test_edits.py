@@ -11,7 +11,12 @@ from conformance.results.lines import BROKEN
 from tests.codecs.diagnosis.test_diagnosis import diagnosed, texts, verdicts_of
 
 MESSAGES = ("FindCoordinatorResponse", "FetchSnapshotRequest", "HeartbeatRequest")
-EDITS = [name for message in MESSAGES for name in edits_of(message, "")]
+EDITS = [
+    name
+    for message in MESSAGES
+    for name in sorted(edits_of(message, ""), key=lambda name: "in the form of" not in name)
+]
+"""Of each message those of whole versions first; some others are shown by refusals alone."""
 TOLD = (
     "HeartbeatRequest: lacks HeartbeatRequest.GroupInstanceId",
     "HeartbeatRequest: has HeartbeatRequest.GenerationId as INT64, not INT32",

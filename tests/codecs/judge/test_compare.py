@@ -22,18 +22,18 @@ def test_the_same_value_does_not_differ() -> None:
     ("actual", "where"),
     [
         (changed(count=8), "count: expected 7, got 8"),
-        (changed(count="7"), "count: expected 7, got '7'"),
+        (changed(count="7"), 'count: expected 7, got "7"'),
         (changed(count=7.0), "count: expected 7, got 7.0"),
-        (changed(count=True), "count: expected 7, got True"),
-        (changed(name=None), "name: expected 'a', got None"),
-        (changed(flag=1), "flag: expected True, got 1"),
+        (changed(count=True), "count: expected 7, got true"),
+        (changed(name=None), 'name: expected "a", got null'),
+        (changed(flag=1), "flag: expected true, got 1"),
         (changed(topics=[]), "topics: expected 2 elements, got 0"),
-        (changed(topics=None), "topics: expected [{'id': 1"),
-        (changed(topics={"id": 1}), "topics: expected [{'id': 1"),
-        (changed(topics=[VALUE["topics"][0], None]), "topics[1]: expected {'id': 2"),
-        (changed(topics=[VALUE["topics"][0], 3]), "topics[1]: expected {'id': 2"),
+        (changed(topics=None), 'topics: expected [{"id": 1'),
+        (changed(topics={"id": 1}), 'topics: expected [{"id": 1'),
+        (changed(topics=[VALUE["topics"][0], None]), 'topics[1]: expected {"id": 2'),
+        (changed(topics=[VALUE["topics"][0], 3]), 'topics[1]: expected {"id": 2'),
         (changed(topics=[VALUE["topics"][0], {"id": 3, "at": -1}]), "topics[1].id: expected 2"),
-        ([], "message: expected {'count': 7"),
+        ([], 'message: expected {"count": 7'),
     ],
 )
 def test_a_difference_names_its_place(actual: Any, where: str) -> None:
@@ -61,7 +61,7 @@ def test_a_tagged_field_at_its_default_may_be_left_out() -> None:
 
 
 def test_a_tagged_field_at_another_value_may_not() -> None:
-    assert difference(without("flag")) == "flag: expected True, got False"
+    assert difference(without("flag")) == "flag: expected true, got false"
 
 
 def test_64_bit_integers_may_come_as_decimal_text() -> None:
@@ -107,7 +107,7 @@ def test_unknown_tags_are_compared_where_the_target_keeps_them() -> None:
     assert difference(changed(_unknownTaggedFields=TAGS), expected) is None
     found = difference(dict(VALUE), expected)
     assert found is not None
-    assert found.startswith("_unknownTaggedFields: expected [{'tag': 99")
+    assert found.startswith('_unknownTaggedFields: expected [{"tag": 99')
 
 
 def test_unknown_tags_that_never_came_are_a_difference_to_any_target() -> None:
@@ -135,7 +135,7 @@ def test_a_field_that_the_version_has_not_may_hold_its_default() -> None:
 
 
 def test_a_field_that_no_version_has_is_a_difference() -> None:
-    assert difference(changed(nme="a")) == "nme: this version has no such field, got 'a'"
+    assert difference(changed(nme="a")) == 'nme: this version has no such field, got "a"'
 
 
 def test_a_long_value_is_cut() -> None:

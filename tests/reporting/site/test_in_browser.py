@@ -1,5 +1,7 @@
 """The site as people see it: opened from a file, in a real browser."""
 
+from itertools import pairwise
+
 import pytest
 
 pytest.importorskip("selenium")
@@ -473,3 +475,49 @@ def test_a_fuzzers_curve_and_an_older_suite_are_shown(browser, tmp_path):
     click(browser, ".rank th a")
     assert all_of(browser, "polyline.curve")
     assert "0.0.1" in text(browser, ".notice")
+
+
+@pytest.mark.parametrize("width", [1400, 1920])
+def test_the_columns_of_the_first_page_have_room_for_their_headings(browser, matrix, width):
+    size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        go(browser, matrix, "index.html")
+        tables = all_of(browser, ".rank")
+        assert len(tables) >= 4
+        for table in tables:
+            headings = table.find_elements(By.CSS_SELECTOR, "thead th")
+            for each in headings:
+                assert each.rect["width"] > 0.06 * table.rect["width"], each.text
+                assert each.rect["height"] < 60, each.text  # one line, or two
+            assert cells_that_overflow(browser, table) == []
+        assert not scrolls_sideways(browser)
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def cells_that_overflow(browser, table):
+    return browser.execute_script(
+        "return [...arguments[0].querySelectorAll('td, th')]"
+        ".filter((cell) => cell.scrollWidth > cell.clientWidth + 1)"
+        ".map((cell) => cell.textContent);",
+        table,
+    )
+
+
+def test_a_codec_with_little_of_the_protocol_stands_below_those_with_much(browser, matrix):
+    go(browser, matrix, "index.html")
+    for each in all_of(browser, ".rank"):
+        shares = [cell.text for cell in each.find_elements(By.CSS_SELECTOR, "[data-label=has]")]
+        enough = [int(share.removesuffix(" %")) >= 50 for share in shares if share]
+        assert enough == sorted(enough, reverse=True)
+
+
+def test_the_darker_word_has_the_larger_number_of_defects(browser, matrix):
+    go(browser, matrix, "index.html")
+    depths: dict[str, list[int]] = {}
+    for each in all_of(browser, ".word.fail"):
+        depths.setdefault(each.get_attribute("class") or "", []).append(int(each.text.split()[0]))
+    ordered = [depths[name] for name in sorted(depths)]
+    assert len(ordered) == 4
+    assert all(max(one) < min(more) for one, more in pairwise(ordered))

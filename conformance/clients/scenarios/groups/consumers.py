@@ -112,7 +112,11 @@ def asks_as_member(visit: Visit) -> None:
         group = group_of(each)
         if not group["memberId"] or group["memberEpoch"] <= JOINING:
             who = f"member id {group['memberId']!r} and epoch {group['memberEpoch']}"
-            raise Broken(f"OffsetFetch v{each.version} has {who}", "its own", each.frame)
+            raise Broken(
+                f"OffsetFetch v{each.version} has {who}",
+                "the id and the epoch of the member",
+                each.frame,
+            )
 
 
 def group_of(fetch: Sent) -> Value:
@@ -224,7 +228,9 @@ def keeps_an_epoch(visit: Visit) -> None:
     """No heartbeat has the epoch below 0 that an answer had."""
     for each in beats(visit):
         if epoch_of(each) == NONSENSE_EPOCH:
-            raise Broken(f"a heartbeat has epoch {NONSENSE_EPOCH}", "one that is", each.frame)
+            raise Broken(
+                f"a heartbeat has epoch {NONSENSE_EPOCH}", "an epoch that it was given", each.frame
+            )
     survives(visit)
 
 

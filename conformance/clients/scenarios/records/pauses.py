@@ -47,7 +47,7 @@ def forgets_paused(visit: Visit) -> None:
         for (_, index), times in reads.times[each.node].items():
             if times > MOST_AT_ONE_OFFSET:
                 what = f"partition {index} is asked for at one offset {times} times in a session"
-                raise Broken(what, "it in forgottenTopicsData", each.frame)
+                raise Broken(what, "the partition in forgottenTopicsData", each.frame)
     if not reads.asked:
         raise NotApplicable(f"it asks no Fetch of version {SINCE} or above")
 

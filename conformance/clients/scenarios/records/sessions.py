@@ -167,7 +167,7 @@ def forgets(visit: Visit) -> None:
         is_left = is_left or 0 in _indices(each, value["forgottenTopicsData"])
         if late > 1 and not is_left:
             what = f"Fetch v{each.version} has not forgotten partition 0 of {FILLED}"
-            raise Broken(what, "it in forgottenTopicsData", each.frame)
+            raise Broken(what, "the partition in forgottenTopicsData", each.frame)
         if 0 in _indices(each, value["topics"], "partition"):
             is_left = False
 

@@ -92,7 +92,7 @@ def _edit(message: Message, line: _Line) -> type[Edit]:
 
 
 def _lines(message: Message) -> Iterator[_Line]:
-    yield from _of_versions(message)
+    """Of those that answer alike the one that names a field comes before one of a whole version."""
     yield from _of_flexible(message)
     for path, siblings, item in _walk(message.fields):
         where = ".".join((message.name, *path))
@@ -102,12 +102,14 @@ def _lines(message: Message) -> Iterator[_Line]:
         yield from _of_place(where, path, siblings, item)
         if item.tagged:
             yield from _of_tag(where, path, item)
+            yield from _of_two_tags(where, path, siblings, item)
         if message.flexible and (item.type.element or item.type).kind == "struct":
             yield _Line(
                 f"has no tag section in {where}",
                 "tags.section-ends-struct",
                 _reshaped(path, lambda layout: replace(layout, flexible=False)),
             )
+    yield from _of_versions(message)
 
 
 def _of_versions(message: Message) -> Iterator[_Line]:
@@ -188,9 +190,11 @@ def _of_type(where: str, path: Path, item: Field) -> Iterator[_Line]:
 def _of_presence(where: str, path: Path, item: Field) -> Iterator[_Line]:
     yield _Line(f"lacks {where}", FIELD_VERSIONS, _with(path))
     for versions, says in _moved(item.versions):
-        yield _Line(
-            f"has {where} {says}", FIELD_VERSIONS, _with(path, replace(item, versions=versions))
-        )
+        nullable = item.nullable  # of one that may be null from the first, in the new first as well
+        if nullable and nullable.low == item.versions.low:
+            nullable = replace(nullable, low=versions.low)
+        moved = replace(item, versions=versions, nullable=nullable)
+        yield _Line(f"has {where} {says}", FIELD_VERSIONS, _with(path, moved))
     if item.versions.high < MAX_VERSION:
         yield _Line(
             f"has {where} in all versions after {item.versions.high} as well",
@@ -251,6 +255,23 @@ def _of_tag(where: str, path: Path, item: Field) -> Iterator[_Line]:
             "tags.non-default-written",
             _with(path, replace(item, default=None)),
         )
+
+
+def _of_two_tags(where: str, path: Path, siblings: Fields, item: Field) -> Iterator[_Line]:
+    """That a tagged field and one of a higher tag have each other's tags."""
+    for other in siblings:
+        if other.tagged and (other.tag or 0) > (item.tag or 0):
+            swapped = _swapped_tags(path, other)
+            says = f"has the tags of {where} and {other.name} the other way round"
+            yield _Line(says, "tags.section-layout", swapped)
+
+
+def _swapped_tags(path: Path, other: Field) -> Reform:
+    def swapped(fields: Fields, at: int) -> Fields:
+        tags = {fields[at].name: other.tag, other.name: fields[at].tag}
+        return tuple(replace(each, tag=tags.get(each.name, each.tag)) for each in fields)
+
+    return _edited(path, swapped)
 
 
 def _moved(versions: Versions) -> Iterator[tuple[Versions, str]]:

@@ -208,18 +208,6 @@ class _Number(Reader):
         return value
 
 
-class Int64ByWayOfDouble(Habit):
-    """Reads an INT64 by way of a double, which loses what is beyond 2^53."""
-
-    led_by = "primitives.integers-big-endian"
-
-    class Reads(_Number):
-        kind = "int64"
-
-        def number(self, value: int) -> int:
-            return int(float(value))
-
-
 class Int64CutTo32Bits(Habit):
     """Keeps the lower 32 bits of an INT64, with their sign."""
 

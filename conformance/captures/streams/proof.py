@@ -1,0 +1,78 @@
+"""Whether a connection speaks Kafka's protocol, where no port was named that says so.
+
+The bytes of any protocol may look like a frame or two. So nothing of such a connection is given out
+until one request on it was read to its last byte; what came first is given out then. A connection
+that has no such request among its first frames is passed over as one of another protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from conformance.captures.errors import Room
+from conformance.captures.streams.boundaries import Requests
+from conformance.captures.streams.events import Captured, Event, Skipped, SkippedFrame, Unanswering
+
+UNPROVEN = "connections without a request that could be read to its end"
+_MOST_HELD = 32
+
+
+class Proof:
+    """Holds the events of one connection until they are known to be Kafka's."""
+
+    def __init__(self, connection: str, requests: Requests, room: Room, *, given: bool) -> None:
+        self.given = given
+        self.failed = False
+        self._connection = connection
+        self._requests = requests
+        self._room = room
+        self._held: list[Event] = []
+        self._bytes = 0
+
+    def checked(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Give out the events that are known to be Kafka's, in their order."""
+        for event in events:
+            if not self.given and self._shows(event):
+                self.given = True
+                yield from self._release()
+            if self.given:
+                yield event
+            elif not self.failed:
+                self._hold(event)
+
+    def finish(self) -> Iterator[Event]:
+        """Say once that the connection was passed over, if it was."""
+        if self.given or not (self._held or self.failed):
+            return
+        self.given = True
+        reasons = (event for event in self._release() if type(event) is Skipped)
+        yield next(reasons, Skipped(self._connection, UNPROVEN))
+
+    def _shows(self, event: Event) -> bool:
+        return (
+            isinstance(event, Captured)
+            and event.side == "request"
+            and self._requests.readable(event.frame)
+        )
+
+    def _hold(self, event: Event) -> None:
+        size = _size(event)
+        if len(self._held) < _MOST_HELD and self._room.take(size):
+            self._held.append(event)
+            self._bytes += size
+        else:
+            self.failed = True
+            self._release()
+
+    def _release(self) -> list[Event]:
+        held, self._held = self._held, []
+        self._room.give(self._bytes)
+        self._bytes = 0
+        return held
+
+
+def _size(event: Event) -> int:
+    """The bytes that an event keeps."""
+    if isinstance(event, Captured | Unanswering):
+        return len(event.frame)
+    return len(event.head) if isinstance(event, SkippedFrame) else 0

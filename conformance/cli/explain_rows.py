@@ -1,0 +1,203 @@
+"""Rows of bytes as lines of text that are no wider than a terminal.
+
+Where there is no room for whole paths, a field stands below the element of an array that it is in,
+which has a line of its own. What has no room beside the bytes goes below them, in lines that are
+broken at blanks.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from conformance.explain import Explanation
+from conformance.wire.annotated import Row
+
+WIDTH = 80
+"""Columns where no terminal says how many it has."""
+_LONG_LINE = 16
+_SHORT_LINE = 8
+_LAYOUTS = ((_LONG_LINE, False), (_SHORT_LINE, False), (_SHORT_LINE, True))
+"""Bytes a line, and whether fields stand below their structs: the first that has room is taken."""
+_LINES = 4
+_LETTERS = 60
+_NAME = 24
+_GAP = "  "
+_NO_BREAK = "\u00a0"
+_STRUCT = re.compile(r"(?P<struct>.*\])\.(?P<field>[^\]]*(?:\[\d+\](?:\(\w+\))?)?)")
+
+
+class Span(NamedTuple):
+    """Text and what it is: a column's name, "title", "note", "struct" or a row's state."""
+
+    text: str
+    style: str = ""
+
+
+Line = list[Span]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A row's cells."""
+
+    row: Row
+    offset: str
+    raw: list[str]
+    struct: str
+    field: str
+    value: str
+    remark: str
+
+
+def lines(explanation: Explanation, *, full: bool, width: int = WIDTH) -> Iterator[Line]:
+    """All lines of an explanation: its title, its notes, its rows, and what is wrong."""
+    yield from _titles(explanation.title, width)
+    for note in explanation.notes:
+        yield from _wrapped(note, width, "note")
+    yield from row_lines(explanation.rows, full=full, width=width)
+    for line in closing(explanation):
+        yield from _wrapped(line, width, "wrong" if explanation.wrong else "forgiven")
+
+
+def plain_lines(explanation: Explanation, full: bool, width: int = WIDTH) -> Iterator[str]:
+    """Aligned columns without colours, no wider than `width`."""
+    for line in lines(explanation, full=full, width=width):
+        yield "".join(span.text for span in line).rstrip()
+
+
+def row_lines(rows: Sequence[Row], *, full: bool, width: int = WIDTH) -> Iterator[Line]:
+    """The rows in columns."""
+    for bytes_a_line, relative in _LAYOUTS:
+        cells = [_shown(row, full, bytes_a_line, relative=relative) for row in rows]
+        columns = _Columns(cells, width, whole=full)
+        if columns.fits(cells):
+            break
+    struct = ""
+    for cell in cells:
+        if cell.struct != struct and cell.struct:
+            yield from _wrapped(f"{cell.struct}:", width, "struct")
+        struct = cell.struct
+        yield from columns.lines(cell)
+
+
+def closing(explanation: Explanation) -> Iterator[str]:
+    """A line for each byte or field that is wrong or special."""
+    names = {"forgiven": "forgiven", "left over": "left over", "wrong": "malformed"}
+    for state, name in names.items():
+        for row in explanation.rows:
+            if row.state == state:
+                yield f"{name}: offset {row.offset}, {row.path or 'message'}: {row.says}"
+
+
+def _titles(title: str, width: int) -> Iterator[Line]:
+    """A title, broken at its commas where it is too long."""
+    whole = ", ".join(part.replace(" ", _NO_BREAK) for part in title.split(", "))
+    for line in _wrapped(whole, width, "title"):
+        yield [Span(span.text.replace(_NO_BREAK, " "), span.style) for span in line]
+
+
+def _wrapped(text: str, width: int, style: str) -> Iterator[Line]:
+    for line in textwrap.wrap(text, width, subsequent_indent="  ") or [""]:
+        yield [Span(line, style)]
+
+
+class _Columns:
+    """How wide the columns of some rows are."""
+
+    def __init__(self, cells: Sequence[_Shown], width: int, *, whole: bool) -> None:
+        self.width = width
+        self.whole = whole
+        self.offset = max((len(cell.offset) for cell in cells), default=0)
+        self.raw = max((len(line) for cell in cells for line in cell.raw), default=0)
+        longest = max((len(cell.field) for cell in cells), default=0)
+        self.field = min(longest, _NAME)
+        self.type = max((len(cell.row.type) for cell in cells), default=0)
+        self.indent = self.offset + len(_GAP) + self.raw + len(_GAP)
+
+    def fits(self, cells: Sequence[_Shown]) -> bool:
+        """True if no row is wider than the width."""
+        return all(not self._said(cell)[1] for cell in cells)
+
+    def lines(self, cell: _Shown) -> Iterator[Line]:
+        """A row: one line, and more below for what has no room in it."""
+        first, *more = cell.raw
+        beside, below = self._said(cell)
+        yield self._spans(cell, first, beside)
+        style = _style(cell, "value")
+        for index in range(max(len(more), len(below))):
+            raw = more[index] if index < len(more) else ""
+            text = below[index] if index < len(below) else ""
+            yield [
+                Span(" " * (self.offset + len(_GAP))),
+                Span(f"{raw:<{self.raw}}", _style(cell, "bytes")),
+                Span(f"{_GAP}  {text}" if text else "", style),
+            ]
+
+    def _said(self, cell: _Shown) -> tuple[str, list[str]]:
+        """What stands beside a field and its type, and the lines below for what has no room."""
+        said = "  ".join(filter(None, (cell.value, cell.remark)))
+        if self._has_room(cell, said):
+            return said, []
+        if self._has_room(cell, cell.value):
+            return cell.value, self._broken(cell.remark)
+        return "", [*self._broken(cell.value), *self._broken(cell.remark)]
+
+    def _has_room(self, cell: _Shown, said: str) -> bool:
+        spans = self._spans(cell, cell.raw[0], said)
+        return sum(len(span.text) for span in spans) <= self.width
+
+    def _broken(self, text: str) -> list[str]:
+        room = max(self.width - self.indent - len(_GAP), 20)
+        return textwrap.wrap(text, room, break_on_hyphens=False, break_long_words=not self.whole)
+
+    def _spans(self, cell: _Shown, raw: str, said: str) -> Line:
+        field = f"{cell.field:<{self.field}}"
+        line = [
+            Span(f"{cell.offset:>{self.offset}}{_GAP}", _style(cell, "offset")),
+            Span(f"{raw:<{self.raw}}{_GAP}", _style(cell, "bytes")),
+            Span(f"{field}{_GAP}", _style(cell, "field")),
+            Span(f"{cell.row.type:<{self.type}}{_GAP}", _style(cell, "type")),
+            Span(said, _style(cell, "value")),
+        ]
+        while line and not line[-1].text.strip():
+            line.pop()
+        line[-1] = Span(line[-1].text.rstrip(), line[-1].style)
+        return line
+
+
+def _style(cell: _Shown, column: str) -> str:
+    return column if cell.row.state == "read" else cell.row.state
+
+
+def _shown(row: Row, full: bool, bytes_a_line: int, *, relative: bool) -> _Shown:
+    found = _STRUCT.fullmatch(row.path) if relative else None
+    struct, field = (found["struct"], f".{found['field']}") if found else ("", row.path)
+    mark = {"read": "", "wrong": "WRONG", "not read": ""}.get(row.state, row.state)
+    remark = f"<- {': '.join(filter(None, (mark, row.says)))}" if mark or row.says else ""
+    return _Shown(
+        row,
+        str(row.offset),
+        _hex(row.data, full, bytes_a_line),
+        struct,
+        field or f"({row.state})",
+        row.text if full else _cut(row.text),
+        remark,
+    )
+
+
+def _hex(raw: bytes, full: bool, bytes_a_line: int) -> list[str]:
+    """Hex in lines; of many lines the first few."""
+    starts = range(0, len(raw), bytes_a_line)
+    found = [raw[at : at + bytes_a_line].hex(" ") for at in starts] or [""]
+    most = _LINES * _LONG_LINE // bytes_a_line
+    if full or len(found) <= most:
+        return found
+    return [*found[:most], f"and {len(raw) - most * bytes_a_line} bytes more"]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}… ({len(text)} letters)"

@@ -1,0 +1,117 @@
+"""At what kind of place an answer differs from what is expected: an INT64, a length, a tag.
+
+A hint that names a cause has to fit that place. Where all that differs are values of one type, and
+everything beside them is as it should be, the cause lies in that type, whatever rules the cases
+were made for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOrWrites, Writes
+from conformance.codecs.judge.compare import kinds_that_differ
+from conformance.results.lines import Verdict
+from conformance.wire.byte_reader import FORMATS
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import Reader, annotate
+
+_END = "end"
+"""The kind of place of bytes that follow a message which is as it should be."""
+_ALONE = frozenset({*FORMATS, "string", _END})
+"""The kinds that have one cause if nothing else differs; a length, a count or a tag may not."""
+_PLACE = re.compile(r"^offset \d+ \((?P<path>.*), (?P<kind>\w+)\)|^(?P<field>[^:]+):")
+_PART = re.compile(r"(?P<tags>_tags)?(?P<part>\(\w+\))$")
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def only_kind(case: Case, verdict: Verdict) -> str:
+    """The one kind of value in which an answer differs from what is expected, "" for several."""
+    kinds = _kinds(case, verdict)
+    return next(iter(kinds)) if len(kinds) == 1 and kinds <= _ALONE else ""
+
+
+def is_at_another_place(one: str | None, other: str | None) -> bool:
+    """True if two first differences are known, and are at different kinds of places.
+
+    Of bytes these are the types, the lengths and the parts of tags; of values the fields.
+    """
+    places = [_place(each) for each in (one, other) if each]
+    return len(places) == 2 and all(places) and places[0] != places[1]
+
+
+def _place(difference: str) -> str:
+    found = _PLACE.match(difference)
+    if found is None:
+        return ""
+    if found["field"]:
+        return _INDEX.sub("[]", found["field"])
+    part = _PART.search(found["path"])
+    return f"{found['kind']} {part[0] if part else ''}"
+
+
+def _kinds(case: Case, verdict: Verdict) -> frozenset[str]:
+    """The kinds of all places that differ, none where an answer is none or can't be read."""
+    if verdict.outcome != "value" or verdict.verdict != "fail":
+        return frozenset()
+    match case.expects:
+        case Reads() as reads:
+            return _of_values(reads, verdict.actual)
+        case RefusesOrReads(reads=reads):
+            return _of_values(reads, verdict.actual)
+        case Writes() as writes:
+            return _of_bytes(writes, verdict.actual)
+        case RefusesOrWrites(writes=writes):
+            return _of_bytes(writes, verdict.actual)
+    return frozenset()
+
+
+def _of_values(expects: Reads, actual: Any) -> frozenset[str]:
+    found: frozenset[str] = frozenset()
+    if expects.header_layout is not None:
+        if not isinstance(actual, dict) or actual.keys() != {"header", "value"}:
+            return found
+        header, actual = actual["header"], actual["value"]
+        found |= kinds_that_differ(expects.header_layout, expects.header, header)
+    return found | kinds_that_differ(expects.layout, expects.value, actual, expects.keeps_tags)
+
+
+def _of_bytes(expects: Writes, actual: Any) -> frozenset[str]:
+    expected = expects.options[0]
+    written = bytes.fromhex(actual) if isinstance(actual, str) else b""
+    if len(written) != len(expected):
+        return _as_read(expects, expected, written)
+    parts, _ = annotate(expects.layouts, expected)
+    return frozenset(
+        f"{part.kind}{_part(part.path)}"
+        for part in parts
+        if expected[part.offset : part.offset + part.length]
+        != written[part.offset : part.offset + part.length]
+    )
+
+
+class _AnyText(Reader):
+    """Reads text that is no UTF-8 as well: where it stands is all that is asked."""
+
+    def text(self, raw: bytes, path: str, begin: int) -> str:  # noqa: ARG002
+        return raw.decode("utf-8", "replace")
+
+
+def _as_read(expects: Writes, expected: bytes, written: bytes) -> frozenset[str]:
+    """Of bytes of another length, in what the values differ that they are read to."""
+    found: frozenset[str] = frozenset()
+    one, other = _AnyText(expected), _AnyText(written)
+    try:
+        for layout in expects.layouts:
+            found |= kinds_that_differ(layout, one.struct(layout), other.struct(layout))
+    except DecodeError:
+        return frozenset()
+    if other.remaining:
+        return frozenset() if found else frozenset({_END})
+    return found
+
+
+def _part(path: str) -> str:
+    found = _PART.search(path)
+    return found["part"] if found else ""

@@ -1,0 +1,415 @@
+"""Every byte of a frame, named: its length, its header, its body, and what is behind them.
+
+Bytes go in, rows come out; where a frame is malformed, the rows say which byte is wrong and what
+was expected there. The batches in a records field are named to the last byte as well. What is of a
+newer version than all definitions is read as far as its header, and not judged (KIP-511).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from conformance.error_codes import UNSUPPORTED_VERSION
+from conformance.explain.explanation import Explanation, NotAFrame
+from conformance.explain.names import named, names_of
+from conformance.explain.prefixed import key_of, key_types, leads
+from conformance.reference.codec import PlainCodec
+from conformance.schema.layout import Form, Layout
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
+from conformance.schema.releases import (
+    UnknownDefinition,
+    form_for,
+    request_name,
+)
+from conformance.wire.annotated import Forgiven, Row, rows
+from conformance.wire.errors import DecodeError, LengthError, Truncated, UnknownMessage
+from conformance.wire.frames import header_name, header_version
+from conformance.wire.lenient import Lenient
+from conformance.wire.reader import BytePart, Reader
+from conformance.wire.records.annotated import Holder, batch_rows, holder_of, with_batches
+from conformance.wire.records.reader import MAGIC_OFFSET
+
+LENGTH = "frame(length)"
+HEADER = "header"
+_FELL_BACK = (
+    "UNSUPPORTED_VERSION: the body is of version 0, though another version was asked for (KIP-511)"
+)
+_LEADING = "int16"
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What came of reading: the parts, the error that ended it, what was forgiven.
+
+    `undecided` says why the bytes after the parts were not read.
+    """
+
+    parts: list[BytePart]
+    error: DecodeError | None = None
+    forgiven: list[Forgiven] = field(default_factory=list)
+    undecided: str = ""
+
+
+class Explainer:
+    """Explains by the definitions of one release, strictly or as leniently as Apache Kafka.
+
+    `length` says whether the 4-byte length goes before a frame; None looks whether the first four
+    bytes are the number of those that follow.
+    """
+
+    def __init__(
+        self, release: str = "", *, lenient: bool = False, length: bool | None = None
+    ) -> None:
+        self.codec = PlainCodec(release)
+        self.lenient = lenient
+        self.length = length
+
+    def request(self, data: bytes, message: str = "", version: int | None = None) -> Explanation:
+        """A request, by its header unless message and version are given.
+
+        Raises UnknownDefinition and NotAFrame for these two, not for the bytes.
+        """
+        before, start, end = self._frame(data)
+        if message:
+            form = self._form(message, version, "request")
+        else:
+            found = self._named_by_header(data[:end], start)
+            if isinstance(found, _Newer):
+                return self._newer(found, data, before, start, end)
+            if isinstance(found, _Read):
+                return self._explanation("a request of unknown form", data, before, end, found)
+            form = found
+        read = self._read(data[:end], start, self._layouts(form))
+        return self._explanation(self._title(form), data, before, end, read, form)
+
+    def response(self, data: bytes, message: str, version: int) -> Explanation:
+        """A response to a request of this version. Raises UnknownDefinition and NotAFrame."""
+        try:
+            form = self._form(message, version, "response")
+        except UnknownDefinition:  # a refusal is of version 0, be it of one that nobody has
+            refusal = self._refusal(data, message, version)
+            if refusal is None:
+                raise
+            return refusal
+        before, start, end = self._frame(data)
+        read = self._read(data[:end], start, self._layouts(form))
+        if read.error:
+            refusal = self._refusal(data, message, version) if version else None
+            if other := refusal or self._of_other_header(form, data):
+                return other
+        return self._explanation(self._title(form), data, before, end, read, form)
+
+    def _of_other_header(self, form: Form, data: bytes) -> Explanation | None:
+        """A response with the other version of its header, where that alone is wrong with it."""
+        due = self.codec.header_form(form).version
+        before, start, end = self._frame(data)
+        header = self.codec.form("ResponseHeader", 1 - due)
+        read = self._read(data[:end], start, [(header.layout, HEADER), (form.layout, "")])
+        title = f"{form.message} v{form.version}, written with ResponseHeader v{header.version}"
+        found = self._explanation(title, data, before, end, read, form)
+        if read.error or any(row.state != "read" for row in found.rows):
+            return None
+        place = f"{HEADER}._tags(count)" if due == 0 else f"{HEADER}.correlationId"
+        lacks = "no tag section" if due == 0 else "a tag section behind it"
+        says = f"ResponseHeader v{due} is due, which has {lacks}"
+        wrong = (replace(row, state="wrong", says=says) for row in found.rows if row.path == place)
+        marked = {row.offset: row for row in wrong}
+        return replace(found, rows=tuple(marked.get(row.offset, row) for row in found.rows))
+
+    def _refusal(
+        self, data: bytes, message: str, version: int, *, body: bool = False
+    ) -> Explanation | None:
+        """An ApiVersionsResponse that refuses the version asked for (KIP-511), if it is one."""
+        if message.removesuffix("Response") != "ApiVersions":
+            return None
+        form = self._form(message, 0, "response")
+        before, start, end = ([], 0, len(data)) if body else self._frame(data)
+        layouts = [(form.layout, "")] if body else self._layouts(form)
+        read = self._read(data[:end], start, layouts)
+        if read.error or _error_code(read) != UNSUPPORTED_VERSION:
+            return None
+        title = f"{form.message} v0" if body else self._title(form)
+        title = f"{title}, in answer to version {version} (KIP-511)"
+        found = self._explanation(title, data, before, end, read, form)
+        return replace(found, rows=tuple(map(_say_fallback, found.rows)))
+
+    def of_nothing(self, data: bytes) -> Explanation:
+        """A response to no request that is known: all that can be told is its correlation id."""
+        before, start, end = self._frame(data)
+        header = self.codec.form("ResponseHeader", 0).layout
+        read = self._read(data[:end], start, [(header, HEADER)])
+        undecided = "nothing says which request this response answers: only its header is read"
+        if read.error is None:
+            read = replace(read, undecided=undecided)
+        title = "a response to no request that waits for one"
+        return self._explanation(title, data, before, end, read)
+
+    def body(self, data: bytes, message: str, version: int | None = None) -> Explanation:
+        """A body alone, of any message, whose version may be left out where it says that itself.
+
+        Raises UnknownDefinition and NotAFrame.
+        """
+        name = names_of(message, self.codec.release)[0]
+        if name in (RECORD_BATCH, RECORD_SET):
+            return self._batches(data, name, version)
+        if version is None or self._is_led(data, name, version):
+            return self._led(data, name)
+        form = self.codec.form(name, version)
+        read = self._read(data, 0, [(form.layout, "")])
+        if read.error and version:
+            refusal = self._refusal(data, name, version, body=True)
+            if refusal:
+                return refusal
+        return self._explanation(f"{name} v{version}", data, [], len(data), read, form)
+
+    def _batches(self, data: bytes, name: str, version: int | None) -> Explanation:
+        """Batches or messages, each of the format that it says."""
+        formats = frozenset({0, 1, 2}) if version is None else frozenset({version})
+        holder = Holder(formats=formats, named=f"{name} v{version}", cut=name == RECORD_SET)
+        alone = name == RECORD_BATCH
+        found = batch_rows(data, "", holder, lenient=self.lenient, alone=alone)
+        found = found or [Row(0, b"", "records", state="wrong", says="no bytes")]
+        magic = data[MAGIC_OFFSET] if len(data) > MAGIC_OFFSET else MAGIC
+        return self._of_rows(f"{name} v{magic if version is None else version}", data, found)
+
+    def _is_led(self, data: bytes, name: str, version: int) -> bool:
+        """True if bytes begin with the version that was given, and can only be read behind it."""
+        if leads().get(name) not in ("version", "type"):
+            return False
+        plain = self.body_is_clean(data, name, version)
+        led = self._led(data, name)
+        return not plain and not led.wrong and not led.undecided
+
+    def body_is_clean(self, data: bytes, name: str, version: int) -> bool:
+        """True if bytes are a body of this version to the last of them."""
+        form = self.codec.form(name, version)
+        read = self._read(data, 0, [(form.layout, "")])
+        return read.error is None and _end(read, 0) == len(data)
+
+    def _led(self, data: bytes, name: str) -> Explanation:
+        """A body whose own first bytes say its version. Raises NotAFrame for any other."""
+        lead = leads().get(name)
+        if lead is None:
+            raise NotAFrame(f"{name} does not say its version", "--api-version N")
+        parts: list[BytePart] = []
+        reader = Lenient(data, 0, parts) if self.lenient else Reader(data, 0, parts)
+        try:
+            version = self._version_by(reader, name, lead)
+            form = self._known_version(name, version, reader)
+        except DecodeError as error:
+            return self._explanation(name, data, [], len(data), _Read(parts, error))
+        title = f"{name} v{version}"
+        if form is None:
+            held = self.codec.versions(name)
+            why = _no_definition(name, version, held)
+            read = _Read(parts, undecided=why)
+            return self._explanation(title, data, [], len(data), read)
+        start = 0 if lead == "own field" else reader.offset
+        read = self._read(data, start, [(form.layout, "")])
+        if lead != "own field":
+            read = replace(read, parts=[*parts, *read.parts])
+        return self._explanation(title, data, [], len(data), read, form)
+
+    def _version_by(self, reader: Reader, name: str, lead: str) -> int:
+        """The version that a message begins with. Raises DecodeError."""
+        if lead == "metadata":
+            return self._metadata_version(reader, name)
+        if lead != "type":
+            return int(reader.fixed(_LEADING, "version"))
+        start = reader.offset
+        number = int(reader.fixed(_LEADING, "type"))
+        if number in key_types(name):
+            return 0
+        if key_types(name):
+            key = key_of(number, name)
+            says = f"{name} begins with {key_types(name)[0]}" + (
+                f", {key} with {number}" if key else ""
+            )
+            raise UnknownMessage(says, "type", start)
+        return number  # before 4.0, the number was the version
+
+    def _metadata_version(self, reader: Reader, name: str) -> int:
+        reader.uvarint("frameVersion")
+        start = reader.offset
+        number = reader.uvarint("apiKey")
+        if number not in key_types(name):
+            raise UnknownMessage(f"{name} has {key_types(name)}", "apiKey", start)
+        return int(reader.uvarint("version"))
+
+    def _known_version(self, name: str, version: int, reader: Reader) -> Form | None:
+        """The form of a version, None of one that is newer than all. Raises UnknownMessage."""
+        held = self.codec.versions(name)
+        if version in held:
+            return self.codec.form(name, version)
+        if version > held[-1]:
+            return None
+        reason = f"{name} has versions {held[0]} to {held[-1]}"
+        raise UnknownMessage(reason, "version", max(reader.offset - 2, 0))
+
+    def _form(self, message: str, version: int | None, kind: str) -> Form:
+        """The form of a message that may be named without its ending."""
+        if version is None:
+            raise NotAFrame("a message is named, and no version of it", "--api-version N")
+        name = names_of(message, self.codec.release, kind)[0]
+        form = self.codec.form(name, version)
+        if kind and form.type != kind:
+            raise NotAFrame(f"{name} is no {kind}", "--request, --response or --body")
+        return form
+
+    def _layouts(self, form: Form) -> list[tuple[Layout, str]]:
+        """The header's layout and the body's, each with its path."""
+        return [(self.codec.header_form(form).layout, HEADER), (form.layout, "")]
+
+    def _title(self, form: Form) -> str:
+        header = self.codec.header_form(form)
+        return f"{form.message} v{form.version}, {header.message} v{header.version}"
+
+    def _frame(self, data: bytes) -> tuple[list[Row], int, int]:
+        """The row of the length if there is one, and where the frame begins and ends."""
+        said = struct.unpack_from(">i", data)[0] if len(data) >= 4 else None
+        rest = len(data) - 4
+        if self.length is False or (self.length is None and said != rest):
+            return [], 0, len(data)
+        if said is None:
+            says = f"4 bytes expected, {len(data)} left"
+            return [Row(0, data, LENGTH, "int32", state="wrong", says=says)], len(data), len(data)
+        row = Row(0, data[:4], LENGTH, "int32", said, str(said))
+        if not 0 <= said <= rest:
+            row = replace(row, state="wrong", says=f"{said} bytes, {rest} left")
+        return [row], 4, 4 + said if 0 <= said <= rest else len(data)
+
+    def _read(self, data: bytes, start: int, layouts: Sequence[tuple[Layout, str]]) -> _Read:
+        parts: list[BytePart] = []
+        reader = Lenient(data, start, parts) if self.lenient else Reader(data, start, parts)
+        error = None
+        try:
+            for layout, path in layouts:
+                reader.struct(layout, path)
+        except DecodeError as found:
+            error = found
+        return _Read(parts, error, reader.forgiven if isinstance(reader, Lenient) else [])
+
+    def _named_by_header(self, data: bytes, start: int) -> Form | _Read | _Newer:
+        """The form that a request's first four bytes name, or how they fail to."""
+        parts: list[BytePart] = []
+        reader = Reader(data, start, parts)
+        try:
+            api_key = reader.fixed("int16", f"{HEADER}.requestApiKey")
+            version = reader.fixed("int16", f"{HEADER}.requestApiVersion")
+            return self._named(api_key, version, start)
+        except DecodeError as error:
+            return _Read(parts, error, [])
+
+    def _named(self, api_key: int, version: int, start: int) -> Form | _Newer:
+        """The form of an api key and version. Raises UnknownMessage."""
+        name = request_name(self.codec.release, api_key, version)
+        if name is None:
+            reason = f"no request has api key {api_key}"
+            raise UnknownMessage(reason, f"{HEADER}.requestApiKey", start)
+        if form_for(self.codec.release, name, version) is None:
+            held = self.codec.versions(name)
+            if version > held[-1]:
+                return _Newer(name, version, held)
+            reason = f"{name} has versions {held[0]} to {held[-1]}"
+            raise UnknownMessage(reason, f"{HEADER}.requestApiVersion", start + 2)
+        return self.codec.form(name, version)
+
+    def _newer(
+        self, newer: _Newer, data: bytes, before: list[Row], start: int, end: int
+    ) -> Explanation:
+        """A request of a version that is newer than all definitions, as far as its header.
+
+        All versions after a flexible one are flexible. Where none is, header v1 is read, with which
+        v2 begins.
+        """
+        newest = self.codec.form(newer.name, newer.held[-1])
+        header = self.codec.form(header_name(newest), header_version(newest))
+        read = self._read(data[:end], start, [(header.layout, HEADER)])
+        why = _no_definition(newer.name, newer.version, newer.held)
+        if read.error is None:
+            read = replace(read, undecided=f"{why}: only its header is read, and it is not judged")
+        title = f"{newer.name} v{newer.version}, {header.message} v{header.version}"
+        return self._explanation(title, data, before, end, read)
+
+    def _explanation(
+        self,
+        title: str,
+        data: bytes,
+        before: list[Row],
+        end: int,
+        read: _Read,
+        form: Form | None = None,
+    ) -> Explanation:
+        """The rows of a length, of what was read up to `end`, and of what is behind the frame."""
+        start = before[-1].end if before else 0
+        found = before
+        if start < end or not before or before[-1].state != "wrong":
+            read_rows = rows(data[:end], read.parts, start, read.error, read.forgiven)
+            found = before + list(self._within(read_rows, read, form))
+        if end < len(data):
+            behind = Row(end, data[end:], state="left over", says="behind the frame")
+            found = [*found, behind]
+        whole = self._of_rows(title, data, found)
+        notes = [_of_length(before, read, len(data)), read.undecided]
+        return replace(whole, notes=tuple(filter(None, notes)), undecided=read.undecided)
+
+    def _within(self, read_rows: Iterable[Row], read: _Read, form: Form | None) -> Iterable[Row]:
+        """The rows of a frame, batches as their own rows; what follows the last field as it is."""
+        holder = holder_of(form.message, form.version) if form else Holder()
+        for row in read_rows:
+            if row.state == "left over" and read.undecided:
+                yield replace(row, state="not read", says="")
+            elif row.state == "left over" and self.lenient:
+                yield replace(row, state="forgiven")
+            else:
+                yield from with_batches(row, holder, lenient=self.lenient)
+
+    def _of_rows(self, title: str, data: bytes, found: Iterable[Row]) -> Explanation:
+        by = f"Kafka {self.codec.release}"
+        whole = f"{title}, {len(data)} bytes, by the definitions of {by}"
+        return Explanation(whole, tuple(map(named, found)))
+
+
+@dataclass(frozen=True)
+class _Newer:
+    """A request of a version that is newer than those that are held."""
+
+    name: str
+    version: int
+    held: Sequence[int]
+
+
+def _no_definition(name: str, version: int, held: Sequence[int]) -> str:
+    return f"no stored definition has {name} version {version} ({held[0]} to {held[-1]} are known)"
+
+
+def _of_length(before: Sequence[Row], read: _Read, size: int) -> str:
+    """What is to be said where a frame is not as long as it says, "" where nothing is."""
+    if before and before[-1].state == "wrong" and isinstance(before[-1].value, int):
+        said, here = before[-1].value, size - 4
+        if said < 0:
+            return f"the length {said} is negative: is this a frame with its length?"
+        if read.error is None and not read.undecided:
+            return f"the length says {said} bytes, and the frame ends after {here}: one is wrong"
+        missing = f"{here} are here, {said - here} missing"
+        return f"the frame is cut: its length says {said} bytes, {missing}"
+    beyond = isinstance(read.error, Truncated | LengthError) and read.error.reason.endswith("left")
+    if beyond:
+        return "the bytes end before the message does: it was cut, or a length in it is wrong"
+    return ""
+
+
+def _end(read: _Read, start: int) -> int:
+    last = read.parts[-1] if read.parts else None
+    return last.offset + last.length if last else start
+
+
+def _error_code(read: _Read) -> int | None:
+    return next((part.value for part in read.parts if part.path == "errorCode"), None)
+
+
+def _say_fallback(row: Row) -> Row:
+    return replace(row, says=_FELL_BACK) if row.path == "errorCode" else row

@@ -1,0 +1,56 @@
+"""Names for what bytes say as numbers, and the messages that a name stands for."""
+
+from __future__ import annotations
+
+import binascii
+from dataclasses import replace
+
+from conformance.error_codes import NAMES
+from conformance.explain.explanation import NotAFrame
+from conformance.schema.releases import UNDEFINED, message_names, request_names
+from conformance.wire.annotated import Row
+from conformance.wire.text import text_to_bytes
+
+_API_KEYS = frozenset({"requestApiKey", "apiKey"})
+_ERROR_CODE = "rrorCode"
+_MOST_TEXT = 4096
+
+
+def names_of(message: str, release: str = "", *kinds: str) -> list[str]:
+    """The messages that a name stands for, which may lack the ending of one of these kinds.
+
+    Raises NotAFrame where there is none.
+    """
+    known = {*message_names(release), *UNDEFINED}
+    names = dict.fromkeys((message, *(message + kind.capitalize() for kind in kinds)))
+    found = [name for name in names if name in known]
+    if not found:
+        listed = "`kafka-conformance schema list RELEASE` lists them"
+        raise NotAFrame(f"no message {message!r}", listed)
+    return found
+
+
+def named(row: Row) -> Row:
+    """Say which request an api key stands for, which error a code, and what bytes are as text."""
+    field = row.path.rpartition(".")[2]
+    if row.type == "bytes" and isinstance(row.value, str):
+        shown = _text(row.value)
+        return replace(row, text=f"{row.text} ({shown})") if shown else row
+    if not isinstance(row.value, int):
+        return row
+    if field in _API_KEYS:
+        name = request_names().get(row.value)
+        return replace(row, text=f"{row.text} {name.removesuffix('Request')}") if name else row
+    if field.endswith(_ERROR_CODE):
+        name = NAMES.get(row.value, "(no error code of Kafka's)")
+        return replace(row, text=f"{row.text} {name}")
+    return row
+
+
+def _text(base64: str) -> str:
+    """Bytes as text where they are text that can be printed, "" where not."""
+    try:
+        text = text_to_bytes(base64[:_MOST_TEXT]).decode()
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return ""
+    return text if text.isprintable() else ""

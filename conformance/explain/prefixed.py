@@ -1,0 +1,86 @@
+"""Messages that say by themselves which version they are: what leads them says so.
+
+The consumer protocol and the values of coordinators' records begin with an INT16 of their version
+(KIP-345, KIP-848), their keys with an INT16 of their type, control records likewise. Some messages
+have that number as a field of their own. Records of the metadata log begin with three varints: of
+the frame, the type and the version (KIP-631). Batches have their format at offset 16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Literal
+
+from conformance.schema.record_batch import RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
+from conformance.schema.releases import definitions, message_names, whole_releases
+
+Lead = Literal["version", "type", "own field", "metadata", "format"]
+"""What a message begins with that says its version."""
+
+_BY_TYPE: Mapping[str, Lead] = {
+    "coordinator-key": "type",
+    "coordinator-value": "version",
+    "metadata": "metadata",
+}
+_BY_NAME: Mapping[str, Lead] = {
+    RECORD_BATCH: "format",
+    RECORD_SET: "format",
+    "ConsumerProtocolAssignment": "version",
+    "ConsumerProtocolSubscription": "version",
+    "ControlRecordTypeSchema": "version",
+    "DefaultPrincipalData": "version",
+    "EndTxnMarker": "version",
+    "KRaftVersionRecord": "own field",
+    "LeaderChangeMessage": "own field",
+    "SnapshotFooterRecord": "own field",
+    "SnapshotHeaderRecord": "own field",
+    "VotersRecord": "own field",
+}
+_REMOTE_LOG = "Remote"
+"""What the names of records of the remote log's metadata begin with: of another topic, and without
+a varint of the frame."""
+_OTHER_TOPICS = ("TransactionLog", "ShareSnapshot", "ShareUpdate")
+"""What the names of keys begin with that are of no group."""
+_FIRST = (
+    "OffsetCommitKey",
+    "OffsetCommitValue",
+    "GroupMetadataKey",
+    "GroupMetadataValue",
+    "ConsumerProtocolSubscription",
+    "ConsumerProtocolAssignment",
+    "TransactionLogKey",
+    "TransactionLogValue",
+)
+"""Those that are met most often."""
+
+
+@cache
+def leads() -> Mapping[str, Lead]:
+    """What each message begins with that says its version; the most usual messages first."""
+    found: dict[str, Lead] = {name: _BY_NAME.get(name, "version") for name in _FIRST}
+    for name in message_names():
+        lead = _BY_NAME.get(name) or _BY_TYPE.get(_type(name))
+        if lead and not name.startswith(_REMOTE_LOG):
+            found[name] = lead
+    return {**found, RECORD_BATCH: "format", RECORD_SET: "format"}
+
+
+@cache
+def key_of(number: int, name: str) -> str:
+    """The key that begins with a number, of the topic that the key `name` is of; "" for none."""
+    own = name.startswith(_OTHER_TOPICS)
+    names = (each for each in leads() if each.endswith("Key") and number in key_types(each))
+    return next((each for each in names if each.startswith(_OTHER_TOPICS) == own), "")
+
+
+@cache
+def key_types(name: str) -> tuple[int, ...]:
+    """The numbers that a key of this name begins with."""
+    found = next((d[name] for d in map(definitions, whole_releases()) if name in d), None)
+    return () if found is None or found.api_key is None else (found.api_key,)
+
+
+def _type(name: str) -> str:
+    return next((d[name].type for d in map(definitions, whole_releases()) if name in d), "")

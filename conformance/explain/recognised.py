@@ -1,0 +1,440 @@
+"""What bytes are that come without a word: frames, whole or cut, records, or one of those.
+
+A table of guesses is gone through, the surest first. Bytes that are cut by their lengths to the
+last one are frames; a checksum that fits makes a batch; what is read to its last byte is what it is
+read as. Only then does it count what bytes merely begin like. Each end of a connection is a stream
+of its own; responses are read as those to the requests that were seen before them.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from conformance.error_codes import UNSUPPORTED_VERSION
+from conformance.explain.explainer import LENGTH, Explainer
+from conformance.explain.explanation import Explanation
+from conformance.explain.prefixed import leads
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
+from conformance.schema.releases import (
+    UnknownDefinition,
+    form_for,
+    message_names,
+    request_name,
+    versions_for,
+)
+from conformance.wire.annotated import Row
+from conformance.wire.errors import DecodeError
+from conformance.wire.reader import Reader
+from conformance.wire.records.reader import AFTER_LENGTH, MAGIC_OFFSET
+from conformance.wire.records.set_reader import HEAD, LEAST_SIZES
+
+_SIZE = 4
+_LEAST_FRAME = 4
+_MOST_FRAME = 128 * 1024 * 1024
+_MOST_CLIENT_ID = 1024
+_MOST_NEWER = 32
+"""A version that is further above the newest one is taken for something else."""
+_LEAST_HINTED = 8
+_MOST_HINTED = 6
+_UNKNOWN = (
+    "nothing of Kafka's is recognised (--response or --body, with --message and --api-version, say"
+    " what it is)"
+)
+_TO = " to "
+"""What stands between the ends of a connection that a stream is named by."""
+_NO_LENGTH = "taken for a frame without the 4 bytes of its length"
+
+
+class Asked(NamedTuple):
+    """A request that waits for its response."""
+
+    correlation_id: int
+    message: str
+    version: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the bytes that was recognised: where it begins, who sent it, what it says."""
+
+    explanation: Explanation
+    offset: int = 0
+    side: str = ""
+    kind: str = ""
+    """"request", "response", "records", or "" for what is none of them."""
+
+
+class Stream(NamedTuple):
+    """The bytes of one end of a connection, or of both where nothing tells them apart."""
+
+    data: bytes
+    side: str = ""
+
+
+def recognised(
+    streams: Sequence[Stream], release: str = "", *, lenient: bool = False
+) -> list[Part]:
+    """All that bytes are, in order. No byte is left out."""
+    return _Recogniser(release, lenient).parts(streams)
+
+
+def read_as(
+    explains: Callable[[Explainer, bytes], Explanation],
+    data: bytes,
+    release: str = "",
+    *,
+    lenient: bool = False,
+    length: bool | None = None,
+) -> list[Part]:
+    """All that bytes are whose kind is known: one message, or frames one after another."""
+    looked, framed, bare = (
+        Explainer(release, lenient=lenient, length=each) for each in (length, True, False)
+    )
+    found = explains(looked, data)
+    if length is False or not found.wrong:
+        return [Part(found)]
+    whole = frames(data)
+    rest = whole[-1][1] if whole else 0
+    if len(whole) > 1 or (whole and _lacks(data[rest:])):
+        each = [Part(explains(framed, data[at:end]), at) for at, end in whole]
+        if rest < len(data):
+            each.append(Part(explains(framed, data[rest:]), rest))
+        return [_shifted(part) for part in each]
+    if length is None and _lacks(data):
+        cut = explains(framed, data)
+        if _is_cut(cut, data) and not _is_cut(explains(bare, data), data):
+            return [Part(cut)]
+    return [Part(found)]
+
+
+def _is_cut(found: Explanation, data: bytes) -> bool:
+    """True if nothing is wrong with bytes but that they end too early."""
+    return all(row.path == LENGTH or row.end >= len(data) for row in found.wrong)
+
+
+def frames(data: bytes) -> list[tuple[int, int]]:
+    """Where whole frames begin and end, one after another from the first byte on."""
+    found, at = [], 0
+    while at + _SIZE <= len(data):
+        (size,) = struct.unpack_from(">i", data, at)
+        end = at + _SIZE + size
+        if size < _LEAST_FRAME or end > len(data):
+            break
+        found.append((at, end))
+        at = end
+    return found
+
+
+class _Recogniser:
+    """Recognises by the definitions of a release."""
+
+    def __init__(self, release: str, lenient: bool) -> None:
+        self._framed = Explainer(release, lenient=lenient, length=True)
+        self._bare = Explainer(release, lenient=lenient, length=False)
+        self._release = self._framed.codec.release
+        self._waiting: list[Asked] = []
+        self._connections: dict[frozenset[str], list[Asked]] = {}
+
+    def parts(self, streams: Sequence[Stream]) -> list[Part]:
+        """The parts of each stream, connection by connection, that of the requests first."""
+        order = list(dict.fromkeys(_ends(stream.side) for stream in streams))
+
+        def place(stream: Stream) -> tuple[int, bool]:
+            asks = self._begins_request(stream.data) and self._names_client(stream.data, _SIZE)
+            return order.index(_ends(stream.side)), not asks
+
+        ordered = sorted(streams, key=place) if len(order) < len(streams) else streams
+        return [part for stream in ordered for part in self._stream(*stream)]
+
+    def _stream(self, data: bytes, side: str) -> list[Part]:
+        self._waiting = self._connections.setdefault(_ends(side), [])
+        whole = frames(data)
+        rest = whole[-1][1] if whole else 0
+        if whole and (rest == len(data) or len(whole) > 1 or self._begins_request(data)):
+            alone = len(whole) == 1
+            found = [self._frame(data[at:end], at, side, alone=alone) for at, end in whole]
+            if rest < len(data):
+                found.append(replace(self._tail(data[rest:]), offset=rest, side=side))
+            return [_shifted(part) for part in found]
+        for guess in self._guesses:
+            part = guess(data)
+            if part is not None:
+                return [replace(part, side=side)]
+        return [_noted(Part(self._bare.request(data), 0, side), _UNKNOWN)]
+
+    def _frame(self, data: bytes, at: int, side: str, *, alone: bool) -> Part:
+        """A whole frame with its length; one that is `alone` may be none by chance."""
+        answer = self._answer(data)
+        if answer and not (answer.explanation.wrong and self._names_client(data, _SIZE)):
+            return replace(answer, offset=at, side=side)
+        part = self._request(data) or answer
+        part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
+        return replace(part or Part(self._framed.request(data)), offset=at, side=side)
+
+    def _tail(self, data: bytes) -> Part:
+        """What follows the last whole frame: another one that is cut, or none."""
+        if self._begins_request(data):
+            return Part(self._framed.request(data), kind="request")
+        if _lacks(data):
+            return self._answer(data) or Part(self._framed.of_nothing(data))
+        title = f"no frame, {len(data)} bytes"
+        says = "behind the last frame" if len(data) >= _SIZE else "too few for a frame's length"
+        return Part(Explanation(title, (Row(0, data, state="left over", says=says),)))
+
+    @property
+    def _guesses(self) -> tuple[Callable[[bytes], Part | None], ...]:
+        """The surest first."""
+        return (
+            self._sure_batches,
+            self._clean_request,
+            self._wrong_length,
+            self._led,
+            self._cut_request,
+            self._likely_batches,
+            self._naming_request,
+            lambda data: self._unasked(self._bare, data),
+            self._known_request,
+            self._newer_request,
+            self._cut_response,
+        )
+
+    def _sure_batches(self, data: bytes) -> Part | None:
+        """Batches or messages without a fault."""
+        part = self._likely_batches(data)
+        return part if part and not part.explanation.wrong else None
+
+    def _likely_batches(self, data: bytes) -> Part | None:
+        """What begins like a batch or a message of records."""
+        if len(data) <= MAGIC_OFFSET or data[MAGIC_OFFSET] > MAGIC or data[0]:
+            return None
+        (size,) = struct.unpack_from(">i", data, HEAD - _SIZE)
+        magic = data[MAGIC_OFFSET]
+        least = AFTER_LENGTH if magic == MAGIC else LEAST_SIZES[magic]
+        if size < least or (HEAD + size > len(data) and any(data[:_SIZE])):
+            return None
+        alone = magic == MAGIC and HEAD + size >= len(data)
+        name = RECORD_BATCH if alone else RECORD_SET
+        return Part(self._bare.body(data, name), kind="records")
+
+    def _clean_request(self, data: bytes) -> Part | None:
+        part = self._known_request(data)
+        return part if part and not part.explanation.wrong else None
+
+    def _known_request(self, data: bytes) -> Part | None:
+        """A request without its length, of a version that is known."""
+        if not self._begins(data, 0):
+            return None
+        return _noted(Part(self._bare.request(data), kind="request"), _NO_LENGTH)
+
+    def _naming_request(self, data: bytes) -> Part | None:
+        """A request that says who sent it, of a version that is known or somewhat newer."""
+        if self._names_client(data, 0):
+            return self._known_request(data) or self._newer_request(data)
+        return self._newer_request(data) if self._names_client(data, _SIZE) else None
+
+    def _newer_request(self, data: bytes) -> Part | None:
+        for explainer, at, note in ((self._framed, _SIZE, ""), (self._bare, 0, _NO_LENGTH)):
+            if (not at or _lacks(data)) and self._begins(data, at, newer=_MOST_NEWER):
+                return _noted(Part(explainer.request(data), kind="request"), note)
+        return None
+
+    def _cut_request(self, data: bytes) -> Part | None:
+        """A request that says who sent it, and whose length is larger than what is there."""
+        if not (_lacks(data) and self._begins_request(data) and self._names_client(data, _SIZE)):
+            return None
+        return Part(self._framed.request(data), kind="request")
+
+    def _cut_response(self, data: bytes) -> Part | None:
+        """A frame of which too little is there to say more than its length."""
+        return Part(self._framed.of_nothing(data)) if _lacks(data) else None
+
+    def _wrong_length(self, data: bytes) -> Part | None:
+        """A request that is whole, and whose length says otherwise."""
+        if not self._begins_request(data) or not self._names_client(data, _SIZE):
+            return None
+        told = data[:_SIZE]
+        right = struct.pack(">i", len(data) - _SIZE)
+        found = self._framed.request(right + data[_SIZE:])
+        if found.wrong or told == right:
+            return None
+        (said,) = struct.unpack(">i", told)
+        says = f"{said} bytes, the frame has {len(data) - _SIZE}"
+        row = replace(
+            found.rows[0], data=told, value=said, text=str(said), state="wrong", says=says
+        )
+        assert row.path == LENGTH
+        note = (
+            f"the length says {said}, and the request is read to its end after {len(data) - _SIZE}"
+        )
+        return _noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
+
+    def _request(self, data: bytes) -> Part | None:
+        """A whole frame that begins like a request."""
+        (key, version, number) = struct.unpack_from(">hhi", data.ljust(12, b"\xff"), _SIZE)
+        known = self._begins(data, _SIZE)
+        if not known and not self._begins(data, _SIZE, newer=_MOST_NEWER):
+            return None
+        found = self._framed.request(data)
+        is_nameless = len(data) >= _SIZE + 10 and not self._names_client(data, _SIZE)
+        other = self._unasked(self._framed, data) if found.wrong and is_nameless else None
+        if other:
+            return other
+        name = request_name(self._release, key, version)
+        if name:
+            self._waiting.append(Asked(number, name.removesuffix("Request"), version))
+        return Part(found, kind="request")
+
+    def _answer(self, data: bytes) -> Part | None:
+        """A frame with its length that has the correlation id of a request that waits."""
+        if len(data) < 2 * _SIZE:
+            return None
+        (number,) = struct.unpack_from(">i", data, _SIZE)
+        asked = next((each for each in self._waiting if each.correlation_id == number), None)
+        if asked is None:
+            return None
+        try:
+            found = self._framed.response(data, asked.message, asked.version)
+        except UnknownDefinition:
+            return None
+        if not found.wrong:
+            self._waiting.remove(asked)
+        return Part(found, kind="response")
+
+    def _unasked(self, explainer: Explainer, data: bytes) -> Part | None:
+        """A response to a request that is not there, if bytes can be read as one to the end."""
+        at = _SIZE if explainer.length else 0
+        if len(data) < at + _LEAST_HINTED:
+            return None
+        fitting = self._fitting(data, at)
+        if not fitting:
+            return None
+        if "ApiVersions" in fitting:
+            refusal = explainer.response(data, "ApiVersions", 0)
+            code = next(row.value for row in refusal.rows if row.path == "errorCode")
+            if code == UNSUPPORTED_VERSION:
+                fitting = {"ApiVersions": [0]}
+        if len(fitting) == 1:
+            [(api, versions)] = fitting.items()
+            found = explainer.response(data, api, versions[-1])
+            fits = _versions(versions)
+            note = f"no request says what this answers: read as {api}, of which {fits} fit"
+            return _noted(Part(found, kind="response"), note)
+        names = [f"{api} {_versions(versions)}" for api, versions in fitting.items()]
+        more = f" and {len(names) - _MOST_HINTED} more" if len(names) > _MOST_HINTED else ""
+        note = (
+            f"may be a response to: {', '.join(names[:_MOST_HINTED])}{more}"
+            " (--response --message NAME --api-version N reads it as one)"
+        )
+        return _noted(Part(explainer.of_nothing(data), kind="response"), note)
+
+    def _fitting(self, data: bytes, at: int) -> dict[str, list[int]]:
+        """The APIs and versions whose responses bytes are, to the last of them."""
+        codec = self._framed.codec
+        found: dict[str, list[int]] = {}
+        for name in message_names(self._release):
+            if not name.endswith("Response"):
+                continue
+            for version in versions_for(self._release, name):
+                form = form_for(self._release, name, version)
+                if form is None:
+                    continue
+                reader = Reader(data, at)
+                try:
+                    reader.struct(codec.header_form(form).layout)
+                    reader.struct(form.layout)
+                except DecodeError:
+                    continue
+                if not reader.remaining:
+                    found.setdefault(name.removesuffix("Response"), []).append(version)
+        return found
+
+    def _led(self, data: bytes) -> Part | None:
+        """A record of a coordinator, or a member's subscription, read to its last byte."""
+        fitting = []
+        for name, lead in leads().items():
+            if lead in ("version", "type"):
+                found = self._bare.body(data, name)
+                if not found.wrong and not found.undecided and _is_text(found):
+                    fitting.append((name, found))
+        if not fitting:
+            return None
+        (name, found), *others = fitting
+        names = ", ".join(other for other, _ in others[:_MOST_HINTED])
+        note = f"may be as well: {names} (--message NAME says which)" if others else ""
+        return _noted(Part(found, kind="records"), note)
+
+    def _begins_request(self, data: bytes) -> bool:
+        """True if a length and then a request of a known version begin the bytes."""
+        return self._begins(data, _SIZE)
+
+    def _begins(self, data: bytes, at: int, newer: int = 0) -> bool:
+        """True if a request begins at an offset, as far as its header goes.
+
+        Its version may be above the newest one by `newer`.
+        """
+        if len(data) < at + 8:
+            return False
+        key, version = struct.unpack_from(">hh", data, at)
+        name = request_name(self._release, key, version)
+        if name is None or version < 0:
+            return False
+        held = versions_for(self._release, name)
+        if version > held[-1] + newer or (version not in held and version < held[-1]):
+            return False
+        return self._client_id(data, at) is not None
+
+    def _names_client(self, data: bytes, at: int) -> bool:
+        """True if the header has a client id, or says by null that it has none."""
+        return bool(self._client_id(data, at)) or data[at + 8 : at + 10] == b"\xff\xff"
+
+    def _client_id(self, data: bytes, at: int) -> str | None:
+        """The client id as far as it is there, "" for none, None of what can't be one."""
+        if len(data) < at + 10:
+            return ""
+        (length,) = struct.unpack_from(">h", data, at + 8)
+        if not -1 <= length <= _MOST_CLIENT_ID:
+            return None
+        try:
+            text = data[at + 10 : at + 10 + max(length, 0)].decode()
+        except UnicodeDecodeError:
+            return None
+        return text if text.isprintable() else None
+
+
+def _ends(side: str) -> frozenset[str]:
+    """The two ends of a connection that a stream is named by; none where it has no such name."""
+    return frozenset(side.split(_TO) if _TO in side else ())
+
+
+def _lacks(data: bytes) -> bool:
+    """True if bytes begin with a length that is larger than what is there, and may be one."""
+    size = int.from_bytes(data[:_SIZE], "big")
+    return len(data) >= 2 * _SIZE and len(data) - _SIZE < size <= _MOST_FRAME
+
+
+def _is_text(found: Explanation) -> bool:
+    """True if all strings of an explanation can be printed."""
+    strings = [row.value for row in found.rows if row.type == "string"]
+    return all(text.isprintable() for text in strings)
+
+
+def _noted(part: Part, note: str) -> Part:
+    """A part with one more note, before its own."""
+    if not note:
+        return part
+    notes = (note, *part.explanation.notes)
+    return replace(part, explanation=replace(part.explanation, notes=notes))
+
+
+def _versions(versions: Sequence[int]) -> str:
+    return f"v{versions[0]}" if len(versions) == 1 else f"v{versions[0]} to v{versions[-1]}"
+
+
+def _shifted(part: Part) -> Part:
+    """A part whose rows are at their offsets among all bytes of its stream."""
+    rows = tuple(replace(row, offset=row.offset + part.offset) for row in part.explanation.rows)
+    return replace(part, explanation=replace(part.explanation, rows=rows))

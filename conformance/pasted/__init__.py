@@ -1,0 +1,69 @@
+"""Text that people paste, as the bytes that it stands for.
+
+A table of forms, from the one that is hardest to mistake to the one that nearly any text fits: each
+reads a text, or says by None that the text is of another form. No form is guessed at: a dump has to
+be right about its offsets, a literal about its quotes. Nothing here reads a file or knows Kafka.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from conformance.pasted import dumps, followed, literals, packets, plain
+from conformance.pasted.piece import Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """What a text stood for: the name of its form, its bytes in order, and what was left out."""
+
+    form: str
+    pieces: tuple[Piece, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def data(self) -> bytes:
+        """All bytes, whichever end of a connection they are of."""
+        return b"".join(piece.data for piece in self.pieces)
+
+
+class _Form(NamedTuple):
+    name: str
+    read: Callable[[str], Sequence[Piece] | None]
+
+
+_FORMS = (
+    _Form("a followed stream", followed.read),
+    _Form("a dump", dumps.read),
+    _Form("a string literal", literals.strings),
+    _Form("hex", plain.hex_digits),
+    _Form("a list of numbers", literals.lists),
+    _Form("base64", plain.base64),
+)
+
+
+def read(text: str) -> Pasted | None:
+    """The bytes that a text stands for, None of a text of no known form."""
+    for form in _FORMS:
+        pieces = form.read(text)
+        if pieces is not None:
+            return _unwrapped(form.name, pieces)
+    return None
+
+
+def raw(data: bytes) -> Pasted:
+    """Bytes that are no text."""
+    return _unwrapped("bytes", [Piece(data)])
+
+
+def _unwrapped(name: str, pieces: Sequence[Piece]) -> Pasted:
+    """The payloads of pieces that are packets; other pieces as they are."""
+    found = packets.unwrapped(pieces)
+    if found is None:
+        return Pasted(name, tuple(pieces))
+    return Pasted(name, *found)
+
+
+__all__ = ["Pasted", "Piece", "raw", "read"]

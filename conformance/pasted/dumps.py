@@ -1,0 +1,285 @@
+"""Dumps: lines of an offset, the bytes from there on, and perhaps the same bytes as text.
+
+xxd, hexdump, od, tcpdump and Wireshark write them. Each line is read in every way that its groups
+allow, and one way has to fit all lines of a dump: so many bytes to a line as the offsets say, which
+may be hex, octal or decimal. A dump begins where offsets begin anew. What is indented beside what
+is not is the other side of a followed stream, whose offsets go on by themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from conformance.pasted.piece import Piece
+
+_LINE = re.compile(
+    r"(?P<indent>[ \t]*)(?P<prefix>0x)?(?P<offset>[0-9a-fA-F]{4,16})(?P<colon>:?)"
+    r"(?:(?P<gap>[ \t]+)(?P<rest>\S.*?))?[ \t]*"
+)
+_REPEATED = re.compile(r"[ \t]*\*[ \t]*")
+_REASSEMBLED = re.compile(r"[ \t]*Reassembled TCP\b.*")
+_HEX_WITH_TEXT = re.compile(r"([0-9a-fA-F \t]*?)[ \t]*(?:\|.*\||>.*<)?")
+_TOKEN = re.compile(r"\S+")
+_BITS = re.compile(r"[01]{8}")
+_ESCAPED_LETTERS = {
+    "\\0": 0,
+    "\\a": 7,
+    "\\b": 8,
+    "\\t": 9,
+    "\\n": 10,
+    "\\v": 11,
+    "\\f": 12,
+    "\\r": 13,
+}
+_HALF = 8
+_WIDTH_OF_ADDRESS, _WIDTH_OF_OD = 6, 7
+_BASES = (16, 8, 10)
+
+
+@dataclass
+class _Line:
+    """A line of a dump; `rest` is None on the last one, which has an offset alone."""
+
+    offset: str
+    rest: str | None
+    repeated: bool = False
+    """Whether the line before stands for all bytes up to this one."""
+
+
+@dataclass
+class _Dump:
+    """Lines whose offsets go on, and how they look."""
+
+    indent: str
+    prefixed: bool
+    colon: bool
+    lines: list[_Line] = field(default_factory=list)
+    skipped: bool = False
+
+    @property
+    def has_bytes(self) -> bool:
+        """True if a line has more than an offset.
+
+        Six digits before a blank may be any, so that od's are only known by a second line.
+        """
+        is_one = len(self.lines) == 1 and len(self.lines[0].offset) == _WIDTH_OF_ADDRESS
+        return any(line.rest is not None for line in self.lines) and (self.colon or not is_one)
+
+
+def read(text: str) -> list[Piece] | None:
+    """The bytes of each dump in a text, None where there is none or one is none."""
+    dumps = [dump for dump in _dumps(text) if not dump.skipped and dump.has_bytes]
+    found = [_bytes(dump) for dump in dumps]
+    if not dumps or any(data is None for data in found):
+        return None
+    indents = {len(dump.indent) for dump in dumps}
+    sided = len(indents) > 1
+    ends = ["peer 1" if len(dump.indent) > min(indents) else "peer 0" for dump in dumps]
+    sides = ends if sided else [""] * len(dumps)
+    return [Piece(data or b"", side) for data, side in zip(found, sides, strict=True)]
+
+
+def _dumps(text: str) -> Iterator[_Dump]:
+    """The dumps of a text, in order. Other lines end one."""
+    latest: _Dump | None = None
+    skipped = repeated = False
+    for line in text.splitlines():
+        match = _LINE.fullmatch(line)
+        if _REPEATED.fullmatch(line) and latest:
+            repeated = True
+        elif match and _is_dumped(match):
+            if latest is None or not _goes_on(latest, match):
+                if latest:
+                    yield latest
+                latest = _Dump(match["indent"], bool(match["prefix"]), bool(match["colon"]))
+                latest.skipped = skipped
+                skipped = False
+            rest = match["rest"] and match["gap"] + match["rest"]
+            latest.lines.append(_Line(match["offset"], rest, repeated))
+            repeated = False
+        elif latest:
+            yield latest
+            latest = None
+        if not match and line.strip():
+            skipped = bool(_REASSEMBLED.fullmatch(line))
+    if latest:
+        yield latest
+
+
+def _is_dumped(match: re.Match[str]) -> bool:
+    """True if a line is one of a dump, not merely of hex digits."""
+    if match["prefix"] or match["colon"]:
+        return bool(match["colon"])
+    width = len(match["offset"])
+    if match["rest"] is None:
+        return width >= 6
+    return width in (_WIDTH_OF_ADDRESS, _WIDTH_OF_OD) or len(match["gap"]) >= 2
+
+
+def _goes_on(dump: _Dump, match: re.Match[str]) -> bool:
+    """True if a line may belong to the same dump as the one before it."""
+    return match["indent"] == dump.indent and int(match["offset"], 16) > int(
+        dump.lines[-1].offset, 16
+    )
+
+
+def _bytes(dump: _Dump) -> bytes | None:
+    """The bytes of a dump by the first way of reading that fits, None where none does."""
+    ways = _WITH_COLON if dump.colon else _WITHOUT_COLON
+    for way in ways:
+        for base in _BASES:
+            data = _by(dump.lines, way, base)
+            if data is not None:
+                return data
+    return None
+
+
+def _by(lines: Sequence[_Line], way: _Way, base: int) -> bytes | None:
+    """The bytes of lines read in one way, with offsets of one base."""
+    try:
+        offsets = [int(line.offset, base) for line in lines]
+    except ValueError:
+        return None
+    out, row = bytearray(), b""
+    for index, line in enumerate(lines):
+        at = offsets[index] - offsets[0]
+        if line.repeated and row:
+            out += row * ((at - len(out)) // len(row))
+        if at != len(out):
+            return None
+        if line.rest is None:
+            continue
+        is_open = index + 1 == len(lines) or lines[index + 1].repeated
+        size = None if is_open else offsets[index + 1] - offsets[index]
+        fitting = _fitting(way, line.rest, size)
+        if fitting is None:
+            return None
+        row = fitting
+        out += row
+    return bytes(out)
+
+
+def _fitting(way: _Way, rest: str, size: int | None) -> bytes | None:
+    """The bytes of a line, of which there are `size` if that is known; None where none are.
+
+    A word at the end may have been filled up with zeros.
+    """
+    for data in way.read(rest):
+        if size is None or len(data) == size:
+            return data
+        if 0 < len(data) - size < way.word and not any(data[size:]):
+            return data[:size]
+    return None
+
+
+class _Way(NamedTuple):
+    """A way to read what follows an offset: it may be several, the likeliest first."""
+
+    read: Callable[[str], Iterator[bytes]]
+    word: int = 1
+
+
+def _in_order(group: str) -> _Way:
+    """Groups of hex digits in the order of the bytes, before a column of text if there is one."""
+    matches = re.compile(group).fullmatch
+
+    def read_line(rest: str) -> Iterator[bytes]:
+        framed = _HEX_WITH_TEXT.fullmatch(rest)
+        if framed and len(framed[1].rstrip()) < len(rest) and all(map(matches, framed[1].split())):
+            yield bytes.fromhex(framed[1])
+            return
+        tokens = list(_TOKEN.finditer(rest))
+        leading = next((i for i, each in enumerate(tokens) if not matches(each[0])), len(tokens))
+        data = [bytes.fromhex("".join(each[0] for each in tokens[:n])) for n in range(leading + 1)]
+        for number in range(leading, 0, -1):
+            tail = rest[tokens[number - 1].end() :]
+            if tail and _is_text(tail, data[number]):
+                yield data[number]
+        if leading:
+            yield data[leading]
+
+    return _Way(read_line)
+
+
+def _is_text(tail: str, data: bytes) -> bool:
+    """True if a column shows bytes as text: themselves where they can be printed, else any mark."""
+    blanks = len(tail) - len(tail.lstrip(" \t"))
+    for begin in range(1, blanks + 1):
+        shown = tail[begin:]
+        halves = shown[:_HALF] + shown[_HALF + 1 :] if shown[_HALF : _HALF + 1] == " " else shown
+        if any(_shows(each, data) for each in (shown, halves)):
+            return True
+    return False
+
+
+def _shows(shown: str, data: bytes) -> bool:
+    padded = shown.ljust(len(data))
+    return len(padded) == len(data) and all(
+        letter == chr(byte) if 0x20 <= byte < 0x7F else not letter.isalnum()
+        for letter, byte in zip(padded, data, strict=True)
+    )
+
+
+def _of_tokens(pattern: str, value: Callable[[str], bytes], word: int = 1) -> _Way:
+    """A way to read a line whose groups all have a pattern."""
+    matches = re.compile(pattern).fullmatch
+
+    def read_line(rest: str) -> Iterator[bytes]:
+        tokens = rest.split()
+        if all(map(matches, tokens)):
+            try:
+                yield b"".join(map(value, tokens))
+            except (ValueError, OverflowError):
+                return
+
+    return _Way(read_line, word)
+
+
+def _words(pattern: str, base: int, size: int) -> _Way:
+    """Words whose low byte comes first."""
+    return _of_tokens(pattern, lambda token: int(token, base).to_bytes(size, "little"), size)
+
+
+def _bits(rest: str) -> Iterator[bytes]:
+    """Groups of eight bits before a column of text."""
+    groups = [each[0] for each in _TOKEN.finditer(rest)]
+    bits = [each for each in groups if _BITS.fullmatch(each)]
+    for number in range(len(bits), 0, -1):
+        if groups[:number] == bits[:number]:
+            yield bytes(int(each, 2) for each in bits[:number])
+
+
+def _letter(token: str) -> bytes:
+    """A byte as `od -c` writes it. Raises ValueError."""
+    if token in _ESCAPED_LETTERS:
+        return bytes([_ESCAPED_LETTERS[token]])
+    return bytes([int(token, 8)]) if len(token) == 3 else token.encode("ascii")
+
+
+def _letters(rest: str) -> Iterator[bytes]:
+    """Columns of four, of which a blank one is a space."""
+    padded = " " * (-len(rest) % 4) + rest
+    columns = [padded[at : at + 4] for at in range(0, len(padded), 4)]
+    if not all(column[0] == " " for column in columns):
+        return
+    try:
+        yield b"".join(_letter(column.strip() or " ") for column in columns)
+    except (ValueError, OverflowError):
+        return
+
+
+_WITH_COLON: tuple[_Way, ...] = (_in_order(r"(?:[0-9a-fA-F]{2})+"), _Way(_bits))
+_WITHOUT_COLON: tuple[_Way, ...] = (
+    _words(r"[0-9a-fA-F]{4}", 16, 2),
+    _words(r"[0-9a-fA-F]{8}", 16, 4),
+    _in_order(r"[0-9a-fA-F]{2}"),
+    _of_tokens(r"[0-7]{3}", lambda token: bytes([int(token, 8)])),
+    _words(r"[01][0-7]{5}", 8, 2),
+    _of_tokens(r"-?\d{1,3}", lambda token: bytes([int(token) & 0xFF])),
+    _Way(_letters),
+)
+"""Without a colon, words are those of hexdump and od, whose low byte comes first on nearly all
+machines."""

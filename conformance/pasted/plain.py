@@ -1,0 +1,69 @@
+"""Hex digits and base64, with whatever stands between them."""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+from conformance.pasted.piece import Piece
+
+_PREFIX = re.compile(r"(?<![0-9a-zA-Z])(?:0[xX]|\\x|[xXhH](?='))")
+_BETWEEN = re.compile(r"[\s:,;_'\"`\\-]")
+_DIGITS = re.compile(r"[0-9a-fA-F]*")
+_LETTERS = re.compile(r"[0-9A-Za-z+/_-]*={0,2}")
+_BUFFER = re.compile(r"<Buffer ([0-9a-f ]*)(?:\.\.\. \d+ more bytes?)?>")
+_HEX_PAIRS = re.compile(r"[\[{(](\s*[0-9a-fA-F]{2}(?:[\s,;:]+[0-9a-fA-F]{2})*\s*)[\]})]")
+_URL_SAFE = str.maketrans("-_", "+/")
+_LEAST_UNPADDED = 16
+"""Base64 without padding that is shorter may as well be a word."""
+
+
+def digits_of(text: str) -> str:
+    """The letters of a text that are left once prefixes and separators are taken away."""
+    return _BETWEEN.sub("", _PREFIX.sub("", text))
+
+
+def is_hex(text: str) -> bool:
+    """True if a text has no other letters than hex digits; their number may be odd."""
+    return bool(_DIGITS.fullmatch(digits_of(text)))
+
+
+def hex_digits(text: str) -> list[Piece] | None:
+    """Bytes as pairs of hex digits, with or without `0x`, blanks, colons, commas and quotes."""
+    buffer = _BUFFER.fullmatch(text.strip())
+    pairs = _HEX_PAIRS.fullmatch(text.strip())
+    if buffer:
+        text = buffer[1]
+    elif pairs and re.search(r"\b0[0-9a-fA-F]|[a-fA-F]", pairs[1]):
+        text = pairs[1]  # a list of numbers has no leading zeros and no letters
+    elif _is_numbers(text):
+        return None
+    letters = digits_of(text)
+    if not _DIGITS.fullmatch(letters) or len(letters) % 2:
+        return None
+    return [Piece(bytes.fromhex(letters))]
+
+
+def _is_numbers(text: str) -> bool:
+    """True of numbers with commas between them that are not all pairs of digits: `0x0, 0x12`."""
+    if "," not in text and not re.search(r"0[xX][0-9a-fA-F]{1,2}\s", text):
+        return False
+    tokens = [token for token in re.split(r"[\s,]+", text.strip()) if token]
+    widths = [len(re.sub(r"0[xX]", "", token)) for token in tokens]
+    return any(width % 2 for width in widths) or any(token[0] == "-" for token in tokens)
+
+
+def base64(text: str) -> list[Piece] | None:
+    """Bytes as base64, of either alphabet, padded or long."""
+    letters = re.sub(r"[\s\"'`,;\\]", "", text)
+    if not _LETTERS.fullmatch(letters):
+        return None
+    if len(letters) % 4:
+        if len(letters) < _LEAST_UNPADDED or "=" in letters:
+            return None
+        letters += "=" * (-len(letters) % 4)
+    standard = letters.translate(_URL_SAFE)
+    try:
+        return [Piece(binascii.a2b_base64(standard, strict_mode=True) if standard else b"")]
+    except (binascii.Error, ValueError):
+        return None

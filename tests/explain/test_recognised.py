@@ -1,0 +1,220 @@
+"""Bytes that come without a word are recognised, and no byte of them is left out."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.explain.recognised import Part, Stream, recognised
+from tests.explain.test_records import fetched, old_message, produce
+from tests.wire.records.hand import WHOLE, batch
+
+REQUEST = bytes.fromhex("00120003 00000007 000178 00 06626c61636b 0231 00")
+REFUSAL = bytes.fromhex("00000007 0023 00000001 0012 0000 0004")
+HEARTBEAT = bytes.fromhex("000c0000 00000008 000178 000167 00000001 00016d")
+BEAT = bytes.fromhex("00000008 0019")
+
+
+def framed(*frames: bytes) -> bytes:
+    return b"".join(struct.pack(">i", len(frame)) + frame for frame in frames)
+
+
+def parts(data: bytes) -> list[Part]:
+    """The parts of one stream: each byte is in one row."""
+    found = recognised([Stream(data)])
+    rows = [row for part in found for row in part.explanation.rows]
+    assert b"".join(row.data for row in rows) == data
+    ends = [row.end for row in rows]
+    assert [row.offset for row in rows] == [0, *ends[:-1]][: len(rows)]
+    return found
+
+
+def titles(found: list[Part]) -> list[str]:
+    return [part.explanation.title.split(",")[0] for part in found]
+
+
+def notes(data: bytes) -> str:
+    [part] = parts(data)
+    return "; ".join(part.explanation.notes)
+
+
+def test_a_frame_with_its_length() -> None:
+    [part] = parts(framed(REQUEST))
+    assert part.kind == "request"
+    assert (part.explanation.notes, part.explanation.wrong) == ((), [])
+
+
+def test_a_frame_without_its_length() -> None:
+    assert notes(REQUEST) == "taken for a frame without the 4 bytes of its length"
+
+
+def test_a_frame_that_was_cut() -> None:
+    [part] = parts(bytes.fromhex("0000005e0001000b000000010001780000"))
+    assert titles([part]) == ["FetchRequest v11"]
+    assert part.explanation.notes == (
+        "the frame is cut: its length says 94 bytes, 13 are here, 81 missing",
+    )
+    assert part.explanation.wrong[0].path == "frame(length)"
+
+
+@pytest.mark.parametrize("end", range(15, 25))
+def test_a_frame_that_was_cut_anywhere_behind_its_client_id(end: int) -> None:
+    [part] = parts(framed(REQUEST)[:end])
+    assert titles([part]) == ["ApiVersionsRequest v3"]
+    assert "cut" in part.explanation.notes[0]
+
+
+def test_a_length_that_is_not_the_frames() -> None:
+    [part] = parts(struct.pack(">i", 99) + REQUEST)
+    [wrong] = part.explanation.wrong
+    assert wrong.says == "99 bytes, the frame has 21"
+
+
+def test_frames_one_after_another() -> None:
+    found = parts(framed(REQUEST, HEARTBEAT, REQUEST))
+    assert titles(found) == [
+        "ApiVersionsRequest v3",
+        "HeartbeatRequest v0",
+        "ApiVersionsRequest v3",
+    ]
+    assert [part.offset for part in found] == [0, 25, 50]
+
+
+def test_requests_and_their_responses_mixed() -> None:
+    found = parts(framed(REQUEST, HEARTBEAT, REFUSAL, BEAT))
+    assert [part.kind for part in found] == ["request", "request", "response", "response"]
+    assert titles(found)[2:] == ["ApiVersionsResponse v0", "HeartbeatResponse v0"]
+    assert not any(part.explanation.wrong for part in found)
+
+
+def test_the_two_ends_of_a_connection() -> None:
+    sides = [Stream(framed(REFUSAL, BEAT), "broker"), Stream(framed(REQUEST, HEARTBEAT), "client")]
+    found = recognised(sides)
+    assert [part.kind for part in found] == ["request", "request", "response", "response"]
+    assert [part.side for part in found] == ["client", "client", "broker", "broker"]
+
+
+def test_each_connection_has_correlation_ids_of_its_own() -> None:
+    beat = b"\0\x0c\0\0" + REQUEST[4:8] + HEARTBEAT[8:]
+    streams = [
+        Stream(framed(REQUEST), "a:1 to b:9"),
+        Stream(framed(beat), "a:2 to b:9"),
+        Stream(framed(REQUEST[4:8] + b"\0\x19"), "b:9 to a:2"),
+        Stream(framed(REFUSAL), "b:9 to a:1"),
+    ]
+    found = recognised(streams)
+    assert titles(found) == [
+        "ApiVersionsRequest v3",
+        "ApiVersionsResponse v0",
+        "HeartbeatRequest v0",
+        "HeartbeatResponse v0",
+    ]
+
+
+def test_the_last_of_several_is_cut() -> None:
+    *_, last = parts(framed(REQUEST) + framed(HEARTBEAT)[:20])
+    assert "cut" in last.explanation.notes[0]
+    assert last.explanation.title.startswith("HeartbeatRequest v0")
+
+
+def test_bytes_behind_the_last_frame_are_malformed() -> None:
+    *_, last = parts(framed(REQUEST) + b"\xff\xff\xff\xff\xff")
+    assert last.explanation.wrong
+
+
+def test_a_response_alone_is_one_of_those_that_fit() -> None:
+    data = framed(bytes.fromhex("00000001 00000000 00000000"))
+    [part] = parts(data)
+    assert part.kind == "response"
+    assert part.explanation.undecided
+    assert "--response --message NAME" in part.explanation.notes[0]
+
+
+def test_a_response_that_only_one_api_has_is_read_as_that() -> None:
+    vector = next(each for each in read_vectors("MetadataResponse") if each.header is not None)
+    [part] = parts(framed(vector.data))
+    assert titles([part])[0].startswith("MetadataResponse")
+    assert "no request says what this answers" in part.explanation.notes[0]
+
+
+def test_a_refusal_alone_is_one() -> None:
+    assert titles(parts(framed(REFUSAL))) == ["ApiVersionsResponse v0"]
+
+
+@pytest.mark.parametrize(
+    ("data", "title"),
+    [
+        (WHOLE, "RecordBatch v2"),
+        (WHOLE[:65], "RecordBatch v2"),
+        (batch(crc=0), "RecordBatch v2"),
+        (WHOLE + WHOLE, "Records v2"),
+        (old_message(0), "Records v0"),
+        (old_message(1) * 2, "Records v1"),
+    ],
+    ids=["a batch", "cut", "a wrong checksum", "two", "format 0", "format 1"],
+)
+def test_records_alone(data: bytes, title: str) -> None:
+    found = parts(data)
+    assert titles(found) == [title]
+    assert bool(found[0].explanation.wrong) == (data in (WHOLE[:65], batch(crc=0)))
+
+
+LED = {
+    "OffsetCommitKey": "0001 000267 31 000174 00000000",
+    "GroupMetadataKey": "0002 000267 31",
+    "OffsetCommitValue": "0003 000000000000002a ffffffff 0000 0000018bcfe56800",
+    "ConsumerProtocolSubscription": "0000 00000001 000174 ffffffff",
+    "TransactionLogKey": "0000 0006 616263646566",
+    "ConsumerGroupMetadataKey": "0003 000267 31",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), LED.items(), ids=LED)
+def test_records_of_coordinators_alone(name: str, text: str) -> None:
+    [part] = parts(bytes.fromhex(text))
+    assert part.explanation.title.startswith(name)
+    assert part.explanation.wrong == []
+
+
+def test_a_request_newer_than_all_definitions() -> None:
+    for data in (bytes.fromhex("00120009000000070001780006626c61636b02310000"),):
+        for each in (data, framed(data)):
+            [part] = parts(each)
+            assert titles([part]) == ["ApiVersionsRequest v9"]
+            assert part.explanation.wrong == []
+            assert "no stored definition" in part.explanation.undecided
+
+
+@pytest.mark.parametrize("message", ["Metadata", "Fetch", "JoinGroup", "FindCoordinator"])
+def test_every_golden_request_is_recognised(message: str) -> None:
+    frames = [each for each in read_vectors(f"{message}Request") if each.header is not None]
+    for vector in frames:
+        for data in (vector.data, framed(vector.data), framed(vector.data, vector.data)):
+            for part in parts(data):
+                assert part.kind == "request", vector.id
+                assert not part.explanation.wrong, vector.id
+
+
+def test_produce_and_fetch_are_recognised_with_their_records() -> None:
+    [part] = parts(framed(produce(batch(crc=0))))
+    assert [row.path.rpartition(".")[2] for row in part.explanation.wrong] == ["crc"]
+    data = b"".join(row.data for row in fetched(WHOLE).rows)
+    [part] = parts(framed(data))
+    assert titles([part])[0].startswith("FetchResponse")
+
+
+@given(st.binary(max_size=80))
+def test_every_byte_of_whatever_is_named(data: bytes) -> None:
+    parts(data)
+
+
+@given(
+    st.lists(st.sampled_from([REQUEST, HEARTBEAT, BEAT, REFUSAL]), max_size=4),
+    st.binary(max_size=9),
+)
+def test_every_byte_of_frames_and_what_follows_is_named(frames: list[bytes], rest: bytes) -> None:
+    parts(framed(*frames) + rest)
