@@ -12,12 +12,12 @@ from typing import TypeAlias
 from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
 from conformance.dialogue import Broken
 from conformance.results.text import counted
+from conformance.results.visits import MARK
 
 MOST_SHOWN = 22
 BEFORE, AFTER = 11, 6
 """How many lines before and after the request that broke a rule are shown."""
 MOST_SHOWN_BYTES = 256
-MARK = "^ the request that broke the rule"
 Event: TypeAlias = Sent | PlayedAnswer
 
 

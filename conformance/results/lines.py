@@ -135,7 +135,6 @@ class Verdict(
     step: list[str] = []
     detail: str = ""
     times: int = 1
-    broke: int | None = None
 
 
 NOT_LED = -1

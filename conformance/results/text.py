@@ -65,7 +65,7 @@ def _came(verdict: Verdict) -> list[str]:
     """What came back; of a client's visit, a line for each request and answer that matters."""
     if verdict.op != VISIT or not isinstance(verdict.actual, list):
         return [f"actual:   {shown(verdict.actual)}"]
-    return ["actual:", *("  " + line for line in visit_lines(verdict.actual, verdict.broke))]
+    return ["actual:", *("  " + line for line in visit_lines(verdict.actual))]
 
 
 def annotated_lines(verdict: Verdict) -> list[str]:

@@ -17,7 +17,7 @@ BEHIND = 3
 HERE = "> "
 """What stands in front of the line that broke the rule."""
 MARK = "^ the request that broke the rule"
-"""A line of its own below the one that broke the rule marks it as well."""
+"""What stands below the line that broke the rule."""
 _FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
 _WHEN = re.compile(r"^(?P<at>[\d.]+ s), connection \d+ ")
 _CORRELATION = re.compile(r"(?<= )([0-9a-f]{16})[0-9a-f]{8}(?=[0-9a-f]*$)")
@@ -39,20 +39,18 @@ def around(length: int, broke: int | None, most: int) -> range:
     return range(max(0, last - most), last)
 
 
-def marked(visit: Sequence[str], broke: int | None) -> tuple[list[str], int | None]:
+def marked(visit: Sequence[str]) -> tuple[list[str], int | None]:
     """The lines without the mark, and the place of the one that broke the rule, None for none."""
     lines = [line for line in visit if line != MARK]
-    if broke is None and MARK in visit[1:]:
-        broke = visit.index(MARK) - 1
-    return lines, broke if broke is not None and 0 <= broke < len(lines) else None
+    return lines, visit.index(MARK) - 1 if MARK in visit[1:] else None
 
 
-def visit_lines(visit: Sequence[str], broke: int | None = None) -> list[str]:
+def visit_lines(visit: Sequence[str]) -> list[str]:
     """What a client asked and was answered, a line each, with the first bytes of frames.
 
-    `broke` is the place of the line that broke the rule: it is marked, and always shown.
+    The line that broke the rule is always shown.
     """
-    visit, broke = marked(visit, broke)
+    visit, broke = marked(visit)
     at = len(visit) if broke is None else broke
     before, after = _folded(visit[:at]), _folded(visit[at + 1 :])
     here = [] if broke is None else [_Row(HERE + _shown(visit[broke]))]

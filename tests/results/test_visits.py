@@ -19,8 +19,12 @@ def answered(at: float, api: str, *, connection: int = 0) -> str:
 DIFFERENT = [asked(n, f"Api{n}") for n in range(30)]
 
 
+def with_mark(visit: list[str], broke: int) -> list[str]:
+    return [*visit[: broke + 1], MARK, *visit[broke + 1 :]]
+
+
 def test_the_exchange_that_broke_the_rule_is_shown_with_its_neighbours() -> None:
-    lines = visit_lines(DIFFERENT, broke=14)
+    lines = visit_lines(with_mark(DIFFERENT, 14))
     assert len(lines) == MOST + 2
     assert lines[0] == "… 6 lines before"
     assert lines[-1] == "… 12 lines after"
@@ -32,14 +36,13 @@ def test_the_exchange_that_broke_the_rule_is_shown_with_its_neighbours() -> None
 
 @pytest.mark.parametrize("broke", [0, 1, 28, 29])
 def test_it_is_shown_wherever_it_stands(broke: int) -> None:
-    lines = visit_lines(DIFFERENT, broke)
+    lines = visit_lines(with_mark(DIFFERENT, broke))
     assert any(line.startswith("> ") and f"Api{broke} " in line for line in lines)
     assert len(lines) <= MOST + 2
 
 
-@pytest.mark.parametrize("broke", [None, 99, -1])
-def test_without_it_the_last_are_shown(broke: int | None) -> None:
-    lines = visit_lines(DIFFERENT, broke)
+def test_without_a_mark_the_last_are_shown() -> None:
+    lines = visit_lines(DIFFERENT)
     assert lines[0] == f"… {30 - MOST} lines before"
     assert "Api29 " in lines[-1]
 
@@ -67,7 +70,7 @@ def test_requests_that_say_something_else_are_not_the_same() -> None:
 
 def test_what_broke_the_rule_is_never_folded_away() -> None:
     again = [asked(n, "Metadata", correlation=n) for n in range(12)]
-    lines = visit_lines(again, broke=5)
+    lines = visit_lines(with_mark(again, 5))
     assert [line.startswith("> ") for line in lines] == [False, False, True, False, False]
     assert lines[1] == "… the same 4 times more, until 4.000 s"
 
@@ -85,8 +88,3 @@ def test_the_window_holds_the_place_and_no_more_than_there_is() -> None:
             assert len(window) == min(length, MOST)
             assert broke is None or broke in window
             assert 0 <= window.start <= window.stop <= length
-
-
-def test_a_mark_below_a_line_is_as_good_as_its_place() -> None:
-    visit = [*DIFFERENT[:15], MARK, *DIFFERENT[15:]]
-    assert visit_lines(visit) == visit_lines(DIFFERENT, broke=14)

@@ -99,7 +99,7 @@ class Bodies:
 
     def _frames(self, verdict: Verdict, came: list[Any]) -> Iterator[dict[str, Any]]:
         """What a client asked and was answered, and under each request its frame."""
-        came, broke = marked(came, verdict.broke)
+        came, broke = marked(came)
         window = around(len(came), broke, _MOST_FRAMES)
         if window.start:
             yield _text("received", f"{window.start} before", "", None)

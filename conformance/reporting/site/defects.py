@@ -110,12 +110,11 @@ def _asked(example: Verdict) -> list[tuple[str, str]]:
         ("Because", example.detail),
         ("Differs", example.first_difference),
     ]
-    broke = example.broke
-    return [(name, _text(value, broke)) for name, value in told if value not in (None, "", [], {})]
+    return [(name, _text(value)) for name, value in told if value not in (None, "", [], {})]
 
 
-def _text(value: Any, broke: int | None) -> str:
+def _text(value: Any) -> str:
     """In one line; of what a client did the lines that matter."""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return "\n".join(visit_lines(value, broke))
+        return "\n".join(visit_lines(value))
     return shown(value)
