@@ -14,7 +14,7 @@ can read was sent, however often: what holds on every visit is not asked again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
@@ -32,6 +32,7 @@ from conformance.clients.scenarios.control_cases import (
 from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.versions.each_version import EACH_VERSION_READ
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import BROKEN, Verdict
@@ -180,19 +181,46 @@ def play(
             new += visits.make_controls(controls)
             new += visits.make(each for each in chosen if _counts(each, visits))
         doubts.drivers.update(_drivers(visits))
-        for each in new:
-            if each not in chosen:
-                yield from _always(each, visits, rules, profile)
-                if visits.shows_fault(
-                    each
-                ):  # else what rests on it would be not-proven, in silence
-                    yield from _decided(each, visits, rules, profile, doubts)
-        for each in chosen:
-            if each in new:
-                yield from _always(each, visits, rules, profile)
-            yield from _decided(each, visits, rules, profile, doubts)
+        is_told = False
+        for verdict in _all_decided(chosen, new, visits, rules, profile, doubts):
+            is_told |= verdict.verdict in BROKEN
+            yield verdict
+        if ServesTopics in new and not is_told:
+            yield from _unserved(visits, rules, profile)
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _all_decided(
+    chosen: Sequence[type[Scenario]],
+    new: Sequence[type[Scenario]],
+    visits: Visits,
+    rules: Mapping[str, Rule],
+    profile: str,
+    doubts: Doubts,
+) -> Iterator[Verdict]:
+    """What the chosen scenarios decide, and what control cases do that fail beside them."""
+    for each in new:
+        if each not in chosen:
+            yield from _always(each, visits, rules, profile)
+            if visits.shows_fault(each):  # or what rests on it would be not-proven in silence
+                yield from _decided(each, visits, rules, profile, doubts)
+    for each in chosen:
+        if each in new:
+            yield from _always(each, visits, rules, profile)
+        yield from _decided(each, visits, rules, profile, doubts)
+
+
+def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterator[Verdict]:
+    """The verdict on a client that fails at a broker without a defect, where no rule says why.
+
+    All scenarios rest on that one, so that without it nothing would be reported of the client.
+    """
+    visit = visits.made[ServesTopics]
+    broken = _broken(does_well, visit)
+    if isinstance(broken, Broken) and EACH_VERSION_READ in rules:
+        rule = rules[EACH_VERSION_READ]
+        yield verdict_on_visit(ServesTopics, rule, profile, visit, broken, None)
 
 
 def _drivers(visits: Visits) -> Iterator[tuple[Action, str]]:

@@ -113,6 +113,13 @@ def test_whoever_fails_without_the_one_thing_is_told_what_failed_first():
     assert "ApiVersionsRequest/serves-topics failed first" in verdict.detail
 
 
+def test_a_client_that_fails_where_nothing_is_wrong_does_not_pass():
+    [verdict] = [each for each in verdicts_of(ReadsNoAnswer) if each.verdict in BROKEN]
+    assert verdict.rule == "client-versions.each-version-read"
+    assert verdict.case == "ApiVersionsRequest/serves-topics"
+    assert "what is this?" in verdict.detail
+
+
 def test_what_comes_behind_a_request_that_nobody_can_read_is_not_charged():
     mutant = client_mutants()["NoTagsInHeadersOfMetadata"]
     behind = [each for each in verdicts_of(mutant) if each.verdict == "not-proven" and each.actual]

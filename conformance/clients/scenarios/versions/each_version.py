@@ -40,7 +40,7 @@ _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
 }
 """By api key. Of requests for records, the versions that differ in more than a field."""
 
-_READ = "client-versions.each-version-read"
+EACH_VERSION_READ = "client-versions.each-version-read"
 LAST_BY_NAME = 12
 """The last version of Fetch that has names of topics."""
 LAST_OFFSETS_BY_NAME = 9
@@ -87,7 +87,7 @@ for _key, (_action, _versions) in _ASKED.items():
             "about": f"{_api}Request",
             "action": _action,
             "served": {_key: (_version, _version)},
-            "decides": {_READ: _judgement},
+            "decides": {EACH_VERSION_READ: _judgement},
             "control_case": _control_case(_key, _version),
             "holds": staticmethod(_reads_if_asked(_judgement)),
         }
