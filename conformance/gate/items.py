@@ -37,6 +37,8 @@ _HERE = Path(__file__).parent
 _GATE = pytest.StashKey[Gate]()
 _OWN_PARTS = pytest.StashKey[str]()
 _PARTS = "kafka_conformance_parts"
+_JOINS = "kafka_conformance_joins"
+_HAS_OURS = pytest.StashKey[bool]()
 _COLLECTS_GARBAGE = pytest.StashKey[tuple[int, int, int]]()
 _NEW_OBJECTS = 100_000
 """So many before garbage is looked for: cases are many, and hold no cycles."""
@@ -77,8 +79,10 @@ def _with_ours(config: pytest.Config, module: str) -> list[str]:
     given = config.args_source == pytest.Config.ArgsSource.ARGS
     asked = any(str(arg).startswith("--kafka-") for arg in config.invocation_params.args)
     named = any(arg.partition("::")[0] in (file, f"conformance.gate.{module}") for arg in args)
-    is_worker = hasattr(config, "workerinput")  # which is given what its controller collects
-    return args if named or is_worker or (given and not asked) else [*args, file]
+    joins = not named and (asked or not given)
+    joins = getattr(config, "workerinput", {}).get(_JOINS, joins)  # a worker does as it is bidden
+    config.stash[_HAS_OURS] = joins
+    return [*args, file] if joins else args
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -101,8 +105,9 @@ def _own_parts(config: pytest.Config) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of pytest-xdist where to leave its verdicts."""
+    """Tell a worker of pytest-xdist where to leave its verdicts, and whether to collect our file."""
     node.workerinput[_PARTS] = node.config.stash.get(_OWN_PARTS, "")
+    node.workerinput[_JOINS] = node.config.stash.get(_HAS_OURS, False)
 
 
 def pytest_terminal_summary(

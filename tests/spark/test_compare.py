@@ -15,9 +15,10 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.reporting.comparing import Change, Comparison
 from conformance.results.files import write_results
-from conformance.results.lines import Run, Verdict
+from conformance.results.lines import Run, Summary, Verdict
 from conformance.spark.jobs.compare_sources import sources
 
+SUMMARY = Summary(cases=1, verdicts={}, seconds=0.0, exit_code=0)
 RUN = Run(
     target="kio",
     target_version="kio 1",
@@ -37,7 +38,7 @@ def verdict(case: str, name: str = "pass", **more: Any) -> Verdict:
 
 
 def results(path: Path, *verdicts: Verdict, **run: Any) -> Path:
-    write_results(path, msgspec.structs.replace(RUN, **run), verdicts, [], None)
+    write_results(path, msgspec.structs.replace(RUN, **run), verdicts, [], SUMMARY)
     return path
 
 
@@ -139,7 +140,7 @@ def test_two_versions_of_a_target_are_compared(tmp_path):
     after = results(tmp_path / "2", verdict("1", "fail"), target="kio@2", target_version="kio 2")
     code, output = compared(before, after)
     assert code == 1
-    assert "kio@1 (kio 1, 2026-01-01) → kio@2 (kio 2, 2026-01-01): 1 new" in output
+    assert "kio 1, 2026-01-01 → kio 2, 2026-01-01: 1 new" in output
 
 
 @pytest.mark.parametrize(
@@ -185,7 +186,7 @@ def test_memory_does_not_grow_with_the_files(tmp_path):
     path = tmp_path / "large.ndjson"
     names = ("pass" if number % 1000 else "fail" for number in range(200_000))
     some = (verdict(str(number), name) for number, name in enumerate(names))
-    write_results(path, RUN, some, [], None)
+    write_results(path, RUN, some, [], SUMMARY)
     program = (
         "import sys; from conformance.cli import main\n"
         "main(['compare', *sys.argv[1:]], standalone_mode=False)\n"

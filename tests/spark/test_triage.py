@@ -25,7 +25,7 @@ from conformance.fuzzing.inputs import HEAD_BYTES, InputSubject, seeds, split
 from conformance.fuzzing.triage import confirmed, triage, verdicts_on_input
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import write_results
-from conformance.results.lines import BROKEN, Finding, Run, Verdict
+from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.rules import catalogue
 from conformance.spark.triage.triage import TriagedDefect, defects, given_runs
 from conformance.spark.triage.triage_lines import line_of
@@ -38,6 +38,7 @@ on_spark = [
 ]
 MESSAGE = "HeartbeatRequest"
 NULL_STRINGS, NUL = "NullStringIsEmpty", "NulOfTwoBytes"
+SUMMARY = Summary(cases=1, verdicts={}, seconds=0.0, exit_code=0)
 RUN = Run(
     target="kio",
     target_version="kio 1",
@@ -82,7 +83,7 @@ def refused(case: str, words: str, **more: Any) -> Verdict:
 
 
 def results(path: Path, *verdicts: Verdict, findings: Any = (), **run: Any) -> Path:
-    write_results(path, msgspec.structs.replace(RUN, **run), verdicts, findings, None)
+    write_results(path, msgspec.structs.replace(RUN, **run), verdicts, findings, SUMMARY)
     return path
 
 
@@ -250,7 +251,7 @@ def test_lines_are_told_and_the_exit_code_says_that_rules_were_broken(tmp_path):
     path = results(tmp_path / "one", differs("1"), refused("2", "no", input={"a": 1}, op="encode"))
     code, output = triaged(path, "--no-minimise")
     assert code == 1
-    assert "kio (kio 1): 1 case in 1 run, 2026-01-01" in output
+    assert "kio 1: 1 case in 1 run, 2026-01-01" in output
     assert "as it was: its input is no bytes that a codec reads" in output
     assert "again:    kafka-conformance codec kio --case 1" in output
     assert output.splitlines()[-1] == "2 causes, 1 target, 1 run, 2 cases; made short: 0"
@@ -322,7 +323,7 @@ def test_grouping_needs_no_spark(tmp_path):
 def test_memory_does_not_grow_with_the_files(tmp_path):
     path = tmp_path / "large.ndjson"
     some = (differs(str(number), input="00" * 100) for number in range(200_000))
-    write_results(path, RUN, some, [], None)
+    write_results(path, RUN, some, [], SUMMARY)
     program = (
         "import sys; from conformance.cli import main\n"
         "main(['triage', '--no-minimise', *sys.argv[1:]], standalone_mode=False)\n"

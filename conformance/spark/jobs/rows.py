@@ -98,7 +98,7 @@ def verdict_row(verdict: Verdict, position: int) -> Row:
 _VERDICT_FIELDS = [
     name
     for name in Verdict.__struct_fields__
-    if name not in ("class_", "annotated", "times", "broke", *_JSON_FIELDS)
+    if name not in ("class_", "annotated", "times", *_JSON_FIELDS)
 ]
 
 

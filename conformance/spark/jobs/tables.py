@@ -105,6 +105,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "outcome": _TEXT,
             "verdict": _TEXT,
             "annotated": pa.list_(_ANNOTATED),
+            "step": pa.list_(_TEXT),
             "detail": _TEXT,
         },
         {

@@ -312,6 +312,8 @@ def test_a_bundled_adapter_is_built_and_opened(make: Make) -> None:
         "    def hello(self):\n"
         "        return {'name': 'mine', 'version': '1', 'ops': ['roundtrip'],\n"
         "                'messages': {'A': [0, 0]}}\n"
+        "    def roundtrip(self, message, version, data):\n"
+        "        return data\n"
     )
     make(manifest, **{"adapter.py": adapter_py})
     with open_target("a@1.0") as target:
