@@ -105,7 +105,7 @@ def _own_parts(config: pytest.Config) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of pytest-xdist where to leave its verdicts, and whether to collect our file."""
+    """Tell a worker of pytest-xdist where to leave verdicts, and whether to collect our file."""
     node.workerinput[_PARTS] = node.config.stash.get(_OWN_PARTS, "")
     node.workerinput[_JOINS] = node.config.stash.get(_HAS_OURS, False)
 
