@@ -19,7 +19,7 @@ WIDTH = 80
 JUDGED = frozenset({"pass", "note", *BROKEN})
 _BROKEN_FIRST = re.compile(r"(?P<rule>[a-z0-9-]+\.[a-z0-9-]+) (?:is broken|failed) first: ")
 _API = "an API"
-_ASKED_FOR = "what they ask for"
+_ASKED_FOR = "what it lacks"
 
 
 def broken_first(verdict: Verdict) -> str:
@@ -108,7 +108,7 @@ def _reasons(decided: Decided, findings: Sequence[Finding], *, lists_apis: bool)
     said = [f"{count} {what}" for count, what in lacking if count]
     if said:
         number, _, what = said[0].partition(" ")
-        said[0] = f"{number} {'lacks' if number == '1' else 'lack'} {what}"
+        said[0] = f"{number} {'needs' if number == '1' else 'need'} {what}"
     return ", ".join([*said, *([f"{decided.errors} had errors"] if decided.errors else [])])
 
 

@@ -204,7 +204,7 @@ def test_a_command_is_never_cut() -> None:
     assert Defect("must", "x", "1 case", command).command == command
 
 
-SHARE = "52 of 223 rules decided; 140 lack an API, 20 --allow-writes, 11 defect 2 mended"
+SHARE = "52 of 223 rules decided; 140 need an API, 20 --allow-writes, 11 defect 2 mended"
 
 
 def test_how_many_rules_were_decided_stands_in_a_line_below_what_it_took() -> None:

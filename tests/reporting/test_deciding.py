@@ -53,11 +53,11 @@ def test_the_reasons_stand_in_one_line_and_name_the_defect_by_its_number() -> No
         rules=223, decided=52, missing=140, needs={"--allow-writes": 20}, behind={"x": 11}
     )
     assert in_words(few, [finding("b.other"), finding("x")], lists_apis=True) == (
-        "52 of 223 rules decided; 140 lack an API, 20 --allow-writes, 11 defect 2 mended"
+        "52 of 223 rules decided; 140 need an API, 20 --allow-writes, 11 defect 2 mended"
     )
     assert in_words(BROKER, [finding("a.fails")], lists_apis=True) == (
         "2 of 7 rules decided; "
-        "2 lack what they ask for, 1 --allow-writes, 1 defect 1 mended, 1 had errors"
+        "2 need what it lacks, 1 --allow-writes, 1 defect 1 mended, 1 had errors"
     )
 
 
@@ -68,22 +68,22 @@ def test_the_reasons_stand_in_one_line_and_name_the_defect_by_its_number() -> No
         (
             Decided(rules=191, decided=190, missing=1),
             "codecs",
-            "190 of 191 rules decided; 1 lacks what they ask for",
+            "190 of 191 rules decided; 1 needs what it lacks",
         ),
         (
             Decided(rules=46, decided=40, missing=6),
             "proxies",
-            "40 of 46 rules decided; 6 lack what they ask for",
+            "40 of 46 rules decided; 6 need what it lacks",
         ),
         (
             Decided(rules=9, decided=5, missing=2, behind={"": 2}),
             "codecs",
-            "5 of 9 rules decided; 4 not: 2 lack what they ask for, 2 a mended defect",
+            "5 of 9 rules decided; 4 not: 2 need what it lacks, 2 a mended defect",
         ),
         (
             Decided(rules=9, decided=5, needs={"--allow-writes": 3, "--config": 1}),
             "brokers",
-            "5 of 9 rules decided; 4 lack --allow-writes or others",
+            "5 of 9 rules decided; 4 need --allow-writes or others",
         ),
     ],
 )

@@ -194,5 +194,5 @@ def test_the_colour_is_the_deeper_the_larger_the_number_beside_it(tmp_path):
 def test_how_many_rules_were_decided_is_said_as_the_closing_block_does(tmp_path):
     decided = Decided(rules=223, decided=52, missing=171)
     at = stands(tmp_path, a_verdict(), structs.replace(A_SUMMARY, decided=decided), kind="broker")
-    assert at.measured == "2 cases in 2.0 s; 52 of 223 rules decided; 171 lack an API"
+    assert at.measured == "2 cases in 2.0 s; 52 of 223 rules decided; 171 need an API"
     assert at.rules == 223
