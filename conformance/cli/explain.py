@@ -194,7 +194,7 @@ def command(
         click.echo(json.dumps(list(_objects(parts)), indent=1))
     else:
         _show_parts(given, parts, shows)
-    ctx.exit(_exit_code(parts))
+    ctx.exit(UNDECIDED if _other_protocol(given, parts) else _exit_code(parts))
 
 
 def _kind(kind: str | None, message: str, version: int | None, length: bool | None) -> str | None:
@@ -265,6 +265,7 @@ def _show_parts(given: Pasted, parts: Sequence[Part], shows: Callable[[Explanati
         click.echo(note)
     if other := _other_protocol(given, parts):
         click.echo(f"begins like {other}, which is not Kafka's protocol")
+        return
     if len(parts) == 1:
         shows(parts[0].explanation)
         return

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance import pasted
-from conformance.captures.packets.files import is_capture
+from conformance.captures.packets.files import is_capture, names_capture
 from conformance.errors import ConformanceError
 from conformance.pasted import Pasted, Piece, plain
 
@@ -28,6 +28,8 @@ def read_input(sources: Sequence[str], form: str) -> Pasted:
     if source == "-":
         return decode(sys.stdin.buffer.read(), form)
     if source.startswith("@"):
+        if names_capture(source[1:]):
+            raise BadInput("a capture is given by its name", f"explain {source[1:]}")
         return decode(Path(source[1:]).read_bytes(), form)
     if form == "raw":
         raise BadInput("an argument can't hold bytes as they are", "@FILE or -")
@@ -46,9 +48,13 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
         if found is None:
             raise BadInput("the input is no base64", "--format says what it is")
         return Pasted("base64", tuple(found))
-    if plain.is_hex(letters) and len(plain.digits_of(letters)) % 2:
+    if not given.strip():
+        raise BadInput("no bytes were given", "an argument, @FILE, or standard input")
+    found = pasted.read(letters)
+    is_dump = found is not None and found.form != "base64"  # of three hex digits it makes two bytes
+    if not is_dump and plain.is_hex(letters) and len(plain.digits_of(letters)) % 2:
         _hex(letters)
-    return pasted.read(letters) or _of_no_form(given, letters, text)
+    return found or _of_no_form(given, letters, text)
 
 
 def _of_no_form(given: bytes, letters: str, text: bool) -> Pasted:

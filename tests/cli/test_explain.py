@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 import struct
 import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from conformance.cli import main
 from tests.cli.conftest import COMMAND, Cli, environment
 from tests.cli.test_terminal import on_a_terminal
+from tests.machine import lacking
 
 FRAME = bytes.fromhex("00120003 00000007 000178 00 06626c61636b 0231 00")
 WITH_LENGTH = struct.pack(">i", len(FRAME)) + FRAME
@@ -330,3 +334,28 @@ def test_the_help_names_what_says_its_version_itself(cli: Cli) -> None:
 
     for name in ("RecordBatch", "ConsumerProtocolSubscription", "OffsetCommitValue", "hexdump"):
         assert name in told
+
+
+@pytest.mark.parametrize("size", [33, 42, 50, 64, 79])
+@pytest.mark.parametrize("dump", [["od", "-t", "x1"], ["od", "-x"], ["hexdump"]])
+def test_a_dump_is_read_whatever_number_of_digits_its_offsets_have(tmp_path, size, dump):
+    if not shutil.which(dump[0]):
+        lacking(f"needs {dump[0]}")
+    file = tmp_path / "frame.bin"
+    file.write_bytes(bytes.fromhex("000300010000000100017800000001") + bytes(size - 15))
+    text = subprocess.run([*dump, file], capture_output=True, text=True, check=True).stdout
+    ended = CliRunner().invoke(main, ["explain"], input=text)
+    assert "MetadataRequest v1" in ended.output
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_no_bytes_at_all_are_one_clear_line(text):
+    ended = CliRunner().invoke(main, ["explain"], input=text)
+    assert ended.exit_code == 2
+    assert "no bytes were given" in ended.output
+
+
+def test_another_protocol_is_named_and_nothing_more_is_said():
+    ended = CliRunner().invoke(main, ["explain", "16030100c8010000c40303aabbccddeeff0011"])
+    assert ended.output == "begins like TLS, which is not Kafka's protocol\n"
+    assert ended.exit_code == 3
