@@ -48,7 +48,7 @@ def command(
         check_writable(results)
     asked = DefinitionRun(
         op="lint",
-        target=", ".join(Path(place).name for place in places),
+        target=", ".join(Path(place).resolve().name for place in places),
         version="",
         again=["schema", "lint", *places],
         rules=rules_of(["definitions"], rules, classes),

@@ -8,6 +8,7 @@ import pytest
 
 from conformance.codecs.resolve import _as_module, open_target
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.codecs.testee.serve import AdapterError, check_methods
 from conformance.errors import ConformanceError
 from conformance.gate.checking import check
 from conformance.gate.kinds.codec import Settings, near_case
@@ -47,8 +48,9 @@ def test_a_module_without_an_object_says_what_to_type(
 
 
 def test_a_method_that_hello_declares_and_the_codec_lacks_is_named() -> None:
-    with pytest.raises(BadHello, match="NoEncode has no method encode"):
-        ObjectTarget(NoEncode())
+    codec = NoEncode()
+    with pytest.raises(AdapterError, match="NoEncode has no method encode"):
+        check_methods(codec, codec.hello())
     with pytest.raises(BadHello, match="object has no method hello"):
         ObjectTarget(object())
 

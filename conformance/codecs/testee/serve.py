@@ -168,6 +168,8 @@ def _answer_line(codec: object, line: bytes, meter: Meter) -> bytes:
             answer["id"] = request["id"]
         meter.start()
         answer.update(answer_to(codec, request))
+        if request.get("op") == "hello":
+            check_methods(codec, answer)
         allocated = meter.allocated()
         if allocated is not None:
             answer["allocated"] = allocated
@@ -219,12 +221,16 @@ def _hello(codec: object) -> Answer:
         raise AdapterError(f"hello failed: {type(error).__name__}: {_text(error)}") from error
     if not isinstance(hello, dict):
         raise AdapterError(f"hello returned {type(hello).__name__}, not dict")
+    return {"protocol": PROTOCOL_VERSION, "language": "python", **hello}
+
+
+def check_methods(codec: object, hello: Answer) -> None:
+    """Raise AdapterError for an operation that hello declares, and that has no method."""
     for op in filter(_OPERATIONS.__contains__, _listed(hello)):
         method = op.replace("-", "_")
         if not callable(getattr(codec, method, None)):
             name = type(codec).__name__
             raise AdapterError(f"{name} has no method {method}, and hello declares the op {op}")
-    return {"protocol": PROTOCOL_VERSION, "language": "python", **hello}
 
 
 def _listed(hello: dict[str, Any]) -> list[Any]:

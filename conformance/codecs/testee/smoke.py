@@ -334,7 +334,7 @@ def _edge(target: Target, asking: _Asking, edge: Edge) -> str:
     asked = []
     for case in edge_cases(target.hello, edge):
         request, what = case.request, f"{case.request.message} v{case.request.version}"
-        if request.value is not None:
+        if request.value is not None and target.hello.int64 == "string":
             value = int64_as_text(target.hello, request.message, request.version, request.value)
             request = msgspec.structs.replace(request, value=value)
         judged = judge_case(case, asking(request))
