@@ -48,5 +48,5 @@ def test_outcomes(does: object, kind: str, text: str) -> None:
 
 
 def test_a_codec_without_a_hello_is_named() -> None:
-    with pytest.raises(BadHello, match="hello failed"):
+    with pytest.raises(BadHello, match="object has no method hello"):
         ObjectTarget(object())
