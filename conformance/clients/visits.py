@@ -185,7 +185,7 @@ def play(
         for verdict in _all_decided(chosen, new, visits, rules, profile, doubts):
             is_told |= verdict.verdict in BROKEN
             yield verdict
-        if ServesTopics in new and not is_told:
+        if ServesTopics in new and not is_told and visits.speaks(ServesTopics):
             yield from _unserved(visits, rules, profile)
     finally:
         pool.shutdown(cancel_futures=True)

@@ -72,7 +72,7 @@ def test_it_passes_nothing_and_holds_nobody_up(server: type[Introduces], tmp_pat
     server.greeted = False
     results = tmp_path / "results.ndjson"
     with listening(server) as address:
-        ended = judged(address, *RULES, *BASIC, "--results", str(results))
+        ended = judged(address, *RULES, *BASIC, "--api-version", "1", "--results", str(results))
     assert ended.code == 1, ended.out + ended.err
     found = {line.verdict for line in read_lines(results) if isinstance(line, Verdict)}
     assert "pass" not in found

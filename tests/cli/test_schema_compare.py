@@ -68,7 +68,7 @@ def test_definitions_of_the_same_bytes_end_with_0(tmp_path):
 def test_a_finding_shows_what_one_side_writes_and_the_other_reads(tmp_path):
     done = compare(folder(tmp_path / "theirs", WIDER), "--message", "HeartbeatRequest")
 
-    place, rule, _, writes, data, reads, *block = done.out.splitlines()
+    place, rule, _, _, writes, data, reads, *block = done.out.splitlines()
     assert done.code == 1
     assert place == (
         "HeartbeatRequest.json:7: Generation:"

@@ -39,12 +39,13 @@ def test_a_folder_that_keeps_every_rule_ends_with_0(tmp_path):
 def test_a_finding_has_file_line_field_rule_reason_and_remedy(tmp_path):
     done = run("schema", "lint", folder(tmp_path / "wrong", BROKEN))
 
-    place, rule, remedy, *block = done.out.splitlines()
+    place, rule, hurts, remedy, *block = done.out.splitlines()
     assert done.code == 1
     assert (
         place == f"SampleRequest.json:{BROKEN.line}: Rows.Size: tag 0 is given twice: Label has it"
     )
     assert rule.startswith("    fail definitions.tag-unique (must): No two fields")
+    assert hurts == "    hurts: Generated programs mix up two fields without an error."
     assert remedy == "    remedy: give one of them the next number that is free in this struct"
     assert block[0] == "wrong: 1 defect breaks the protocol"
     assert ": 1 failed, " in block[1]

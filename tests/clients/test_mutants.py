@@ -88,10 +88,7 @@ def test_a_mutant_without_a_defect_is_the_reference():
 def test_a_client_that_does_nothing_passes_nothing():
     verdicts = verdicts_of(DoesNothing)
     assert len(verdicts) >= len(scenarios())
-    failed = [verdict for verdict in verdicts if verdict.verdict != "not-proven"]
-    assert [(each.verdict, each.case) for each in failed] == [
-        ("fail", "ApiVersionsRequest/serves-topics")
-    ]
+    assert {verdict.verdict for verdict in verdicts} == {"not-proven"}
 
 
 def test_rules_that_always_hold_are_decided_on_every_visit():
