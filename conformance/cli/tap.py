@@ -126,7 +126,9 @@ def command(
     again = words if recorder.keeps_numbers else []
     show(shown, tables, str(broker), again, quiet=quiet)
     if pcapng and not quiet:
-        shown.print(f"all that passed: {command_line(['audit', str(pcapng)])}", markup=False)
+        shown.print(
+            f"all that passed: {command_line(['audit', str(pcapng)])}", markup=False, soft_wrap=True
+        )
     if not tables.judged:
         raise nothing_judged(tables, "passed", "did clients come here, and without TLS?")
     ctx.exit(exit_code(tables))

@@ -28,7 +28,7 @@ QUICK = ("--message", "ControlledShutdownResponse")
         (["unimportable:Codec"], 3, "No module named 'no_such_library' (is it in "),
         (["no_such_module:Codec"], 3, "cannot import 'no_such_module'"),
         (["faulty:Gone"], 3, "'faulty' has no 'Gone'"),
-        (["faulty:not_a_codec"], 3, "'int' object has no attribute 'hello'"),
+        (["faulty:not_a_codec"], 3, "int has no method hello"),
         (["--", "./no-such-program"], 2, "there is no program ./no-such-program (looked for"),
         (["--", "true"], 3, "true exited with status 0 before it answered hello (it must answer"),
         (["--", "echo", "hello"], 3, "the answer to hello is not JSON: 'hello' (stdout carries"),

@@ -36,7 +36,7 @@ except Failed as failed:
 
 
 def judged(tmp_path: Path, times: float, stays: str, timeout_s: float):
-    """The one verdict of the case on a driver that takes many times as long where its client fails."""
+    """The one verdict on a driver that takes many times as long where its client fails."""
     driver, results = tmp_path / "driver.py", tmp_path / "results.ndjson"
     driver.write_text(DRIVER)
     words = (sys.executable, driver, "{action}", "{bootstrap}", times, stays)

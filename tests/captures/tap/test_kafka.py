@@ -52,7 +52,7 @@ def test_kafka_python_and_apache_kafka_break_nothing_through_a_tap(tmp_path: Pat
             assert run.interrupt() == 0
     assert sorted(found) == sorted(b"%d" % number for number in range(NUMBER))
     assert f"kafka-python {kafka.__version__}" in run.out
-    assert run.out.splitlines()[-2].endswith(": no failure")
+    assert run.out.splitlines()[-3].endswith(": no failure")
     (summary,) = [line for line in judged(results) if isinstance(line, Summary)]
     assert summary.cases > 30
     tables, _ = audited(capture, ports=None)
