@@ -50,11 +50,11 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
         return Pasted("base64", tuple(found))
     if not given.strip():
         raise BadInput("no bytes were given", "an argument, @FILE, or standard input")
-    found = pasted.read(letters)
-    is_dump = found is not None and found.form != "base64"  # of three hex digits it makes two bytes
+    read = pasted.read(letters)
+    is_dump = read is not None and read.form != "base64"  # of three hex digits it makes two bytes
     if not is_dump and plain.is_hex(letters) and len(plain.digits_of(letters)) % 2:
         _hex(letters)
-    return found or _of_no_form(given, letters, text)
+    return read or _of_no_form(given, letters, text)
 
 
 def _of_no_form(given: bytes, letters: str, text: bool) -> Pasted:

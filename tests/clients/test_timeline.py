@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
-from conformance.clients.timeline import MARK, MOST_SHOWN, timeline
+from conformance.clients.timeline import MOST_SHOWN, timeline
 from conformance.dialogue import Broken
+from conformance.results.visits import MARK
 
 
 def visit_of(number: int) -> Visit:
