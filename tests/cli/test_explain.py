@@ -288,7 +288,7 @@ ENDS = {
         0,
         "TopicRecord v0",
     ),
-    "what is of TLS": (("16030100c8010000c403036f",), 1, "begins like TLS, which is not Kafka's"),
+    "what is of TLS": (("16030100c8010000c403036f",), 3, "begins like TLS, which is not Kafka's"),
 }  # fmt: skip
 
 

@@ -202,7 +202,8 @@ def test_what_can_be_mended_is_told_in_a_line(broker: socket.socket, tmp_path: P
 def test_a_terminal_shows_who_speaks_what_while_it_goes_on(broker: socket.socket) -> None:
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=100, height=40)
-    auditor, tables = Auditor(Judge(), None), Tables()
+    ports = frozenset({broker.getsockname()[1]})
+    auditor, tables = Auditor(Judge(), ports), Tables()
     with tapping(broker, 1) as tap, LiveTable(console, auditor, tables) as live:
         with connected(tap.address, broker) as ends:
             ends.client.sendall(WRONG)
