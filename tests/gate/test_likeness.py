@@ -167,7 +167,7 @@ def test_a_client_that_fails_does_not_say_why():
 
 
 def test_a_mutant_without_a_rival_is_not_told():
-    mutant = broker_mutants()["ValidatedIsCreated"]
+    mutant = broker_mutants()["DescribedWhereCreated"]
     assert hints(brokers(), broker_judged(stocked(mutant()), mutant.breaks)) == [""]
 
 
