@@ -38,7 +38,7 @@ __all__ = [
 
 Value = dict[str, Any]
 _UNBROKEN = 1 << 20
-"""The width of text whose lines nobody breaks."""
+"""The width of text whose lines are not broken."""
 
 
 class Explained(Explanation):

@@ -5,8 +5,8 @@ fresh connection right before and right after. What comes after tells whether th
 lives; one that does not has crashed, and the dialogue that did it is named. One that fails counts
 only where its control cases pass, so that a defect is charged to the rule that it breaks alone.
 
-A step that another rule judges is told by that rule where its own dialogues saw nothing wrong, so
-that what was seen once is told once.
+A step that another rule judges is reported by that rule if its own dialogues passed, so that each
+fault is reported, and reported once.
 
 What one dialogue does to an endpoint is not charged to the next. One that failed is held again,
 alone and with an endpoint that lives: what does not fail again is noted, and accuses no broker.

@@ -58,7 +58,7 @@ UNMISTAKABLE = 0x51AB1E
 TOO_LARGE = 16 * 1024 * 1024
 ANY = range(100)
 RENEWING = range(1, 100)
-"""The versions of SaslHandshake behind which tokens have headers, and lifetimes are told."""
+"""The versions of SaslHandshake after which tokens have headers and answers name a lifetime."""
 
 Talking = Generator[Step, Received | None, Reply]
 

@@ -184,7 +184,7 @@ def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
 class Stream(NamedTuple):
     """What ends its own connection, or waits for what never comes, and the rule that judges that.
 
-    A broker that fails by itself on such bytes is told of by that rule alone.
+    If a broker fails on such bytes alone, only that rule reports it.
     """
 
     what: str
