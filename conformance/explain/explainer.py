@@ -173,7 +173,8 @@ class Explainer:
         found = batch_rows(data, "", holder, lenient=self.lenient, alone=alone)
         found = found or [Row(0, b"", "records", state="wrong", says="no bytes")]
         magic = data[MAGIC_OFFSET] if len(data) > MAGIC_OFFSET else MAGIC
-        return self._of_rows(f"{name} v{magic if version is None else version}", data, found)
+        title = f"{name} v{magic if version is None else version}"
+        return self._of_rows(title, data, found, "")  # no release has definitions of records
 
     def _is_led(self, data: bytes, name: str, version: int) -> bool:
         """True if bytes begin with the version that was given, and can only be read behind it."""
@@ -352,7 +353,7 @@ class Explainer:
         if end < len(data):
             behind = Row(end, data[end:], state="left over", says="behind the frame")
             found = [*found, behind]
-        whole = self._of_rows(title, data, found)
+        whole = self._of_rows(title, data, found, _origin(form, self.codec.release))
         notes = [_of_length(before, read, len(data)), read.undecided]
         return replace(whole, notes=tuple(filter(None, notes)), undecided=read.undecided)
 
@@ -367,10 +368,8 @@ class Explainer:
             else:
                 yield from with_batches(row, holder, lenient=self.lenient)
 
-    def _of_rows(self, title: str, data: bytes, found: Iterable[Row]) -> Explanation:
-        by = f"Kafka {self.codec.release}"
-        whole = f"{title}, {len(data)} bytes, by the definitions of {by}"
-        return Explanation(whole, tuple(map(named, found)))
+    def _of_rows(self, title: str, data: bytes, found: Iterable[Row], origin: str) -> Explanation:
+        return Explanation(f"{title}, {len(data)} bytes{origin}", tuple(map(named, found)))
 
 
 @dataclass(frozen=True)
@@ -380,6 +379,16 @@ class _Newer:
     name: str
     version: int
     held: Sequence[int]
+
+
+def _origin(form: Form | None, release: str) -> str:
+    """Name the release whose definitions bytes were read by: without a form `release` itself.
+
+    A version that `release` lacks is read by the newest stored release that has it.
+    """
+    if form is None or release in form.releases:
+        return f", by the definitions of Kafka {release}"
+    return f", by the definitions of Kafka {form.releases[0]}, the newest with this version"
 
 
 def _no_definition(name: str, version: int, held: Sequence[int]) -> str:
