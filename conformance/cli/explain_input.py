@@ -8,6 +8,7 @@ from pathlib import Path
 
 from conformance import pasted
 from conformance.captures.packets.files import is_capture, names_capture
+from conformance.captures.streams.protocols import NONE, named
 from conformance.errors import ConformanceError
 from conformance.pasted import Pasted, Piece, plain
 
@@ -58,7 +59,12 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
 
 
 def _of_no_form(given: bytes, letters: str, text: bool) -> Pasted:
-    """Bytes as they are, or the file of that name. Raises BadInput for what can only be a text."""
+    """Bytes as they are, or the file of that name. Raises BadInput for what can only be a text.
+
+    The text of another protocol is bytes that came over the wire.
+    """
+    if named(given) != NONE:
+        return pasted.raw(given)
     if text:
         if "\0" not in letters and Path(letters).is_file():
             return decode(Path(letters).read_bytes(), "auto")

@@ -14,13 +14,14 @@ from dataclasses import dataclass, field, replace
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.explain.explanation import Explanation, NotAFrame
 from conformance.explain.names import named, names_of
-from conformance.explain.prefixed import key_of, key_types, leads
+from conformance.explain.prefixed import LEGACY, former_version, key_of, key_types, leads
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form, Layout
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import (
     UnknownDefinition,
+    definitions,
     form_for,
     request_name,
 )
@@ -198,7 +199,7 @@ class Explainer:
         parts: list[BytePart] = []
         reader = Lenient(data, 0, parts) if self.lenient else Reader(data, 0, parts)
         try:
-            version = self._version_by(reader, name, lead)
+            name, version = self._version_by(reader, name, lead)
             form = self._known_version(name, version, reader)
         except DecodeError as error:
             return self._explanation(name, data, [], len(data), _Read(parts, error))
@@ -212,25 +213,36 @@ class Explainer:
         read = self._read(data, start, [(form.layout, "")])
         if lead != "own field":
             read = replace(read, parts=[*parts, *read.parts])
-        return self._explanation(title, data, [], len(data), read, form)
+        found = self._explanation(title, data, [], len(data), read, form)
+        note = former_version(name, parts[0].value) if parts and parts[0].path == "type" else ""
+        return replace(found, notes=(note, *found.notes)) if note else found
 
-    def _version_by(self, reader: Reader, name: str, lead: str) -> int:
-        """The version that a message begins with. Raises DecodeError."""
+    def _version_by(self, reader: Reader, name: str, lead: str) -> tuple[str, int]:
+        """The version that a message begins with, and its name by what it begins with.
+
+        Raises DecodeError.
+        """
         if lead == "metadata":
-            return self._metadata_version(reader, name)
-        if lead != "type":
-            return int(reader.fixed(_LEADING, "version"))
+            return name, self._metadata_version(reader, name)
+        if lead != "type" or self._has_no_type(name):
+            return name, int(reader.fixed(_LEADING, "version"))
         start = reader.offset
         number = int(reader.fixed(_LEADING, "type"))
-        if number in key_types(name):
-            return 0
+        for each in (name, f"{LEGACY}{name}"):
+            if number in key_types(each):
+                return each, 0
         if key_types(name):
             key = key_of(number, name)
             says = f"{name} begins with {key_types(name)[0]}" + (
                 f", {key} with {number}" if key else ""
             )
             raise UnknownMessage(says, "type", start)
-        return number  # before 4.0, the number was the version
+        return name, number
+
+    def _has_no_type(self, name: str) -> bool:
+        """True if the release has this key without a type: there its number is the version."""
+        held = definitions(self.codec.release)
+        return name in held and held[name].api_key is None
 
     def _metadata_version(self, reader: Reader, name: str) -> int:
         reader.uvarint("frameVersion")

@@ -16,7 +16,9 @@ from typing import NamedTuple
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
-from conformance.explain.prefixed import leads
+from conformance.explain.prefixed import LEGACY, leads
+from conformance.explain.tokens import explained as token_explained
+from conformance.explain.tokens import mechanism_of
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import (
@@ -40,12 +42,15 @@ _MOST_NEWER = 32
 """A version that is further above the newest one is taken for something else."""
 _LEAST_HINTED = 8
 _MOST_HINTED = 6
-_UNKNOWN = (
-    "nothing of Kafka's is recognised (--response or --body, with --message and --api-version, say"
-    " what it is)"
+_NOTHING = "nothing of Kafka's is recognised"
+_TRIED = (
+    "tried as frames with their lengths and without, as batches, coordinators' records and SASL"
+    " tokens: none fits (--response or --body, with --message and --api-version, say what it is)"
 )
 _TO = " to "
 """What stands between the ends of a connection that a stream is named by."""
+_HANDSHAKE = b"\0\x11\0\0"
+"""What a SaslHandshake request of version 0 begins with, after which tokens have no headers."""
 _NO_LENGTH = "taken for a frame without the 4 bytes of its length"
 
 
@@ -65,7 +70,7 @@ class Part:
     offset: int = 0
     side: str = ""
     kind: str = ""
-    """"request", "response", "records", or "" for what is none of them."""
+    """"request", "response", "records", "token", or "" for what is none of them."""
 
 
 class Stream(NamedTuple):
@@ -116,15 +121,19 @@ def _is_cut(found: Explanation, data: bytes) -> bool:
     return all(row.path == LENGTH or row.end >= len(data) for row in found.wrong)
 
 
-def frames(data: bytes) -> list[tuple[int, int]]:
-    """Where whole frames begin and end, one after another from the first byte on."""
+def frames(data: bytes, *, tokens: bool = False) -> list[tuple[int, int]]:
+    """Where whole frames begin and end, one after another from the first byte on.
+
+    A SASL token may be empty: after a SaslHandshake request of version 0, or with `tokens`.
+    """
     found, at = [], 0
     while at + _SIZE <= len(data):
         (size,) = struct.unpack_from(">i", data, at)
         end = at + _SIZE + size
-        if size < _LEAST_FRAME or end > len(data):
+        if size < (0 if tokens else _LEAST_FRAME) or end > len(data):
             break
         found.append((at, end))
+        tokens = tokens or data[at + _SIZE :].startswith(_HANDSHAKE)
         at = end
     return found
 
@@ -138,6 +147,8 @@ class _Recogniser:
         self._release = self._framed.codec.release
         self._waiting: list[Asked] = []
         self._connections: dict[frozenset[str], list[Asked]] = {}
+        self._with_tokens: set[frozenset[str]] = set()
+        self._ends: frozenset[str] = frozenset()
 
     def parts(self, streams: Sequence[Stream]) -> list[Part]:
         """The parts of each stream, connection by connection, that of the requests first."""
@@ -151,8 +162,9 @@ class _Recogniser:
         return [part for stream in ordered for part in self._stream(*stream)]
 
     def _stream(self, data: bytes, side: str) -> list[Part]:
-        self._waiting = self._connections.setdefault(_ends(side), [])
-        whole = frames(data)
+        self._ends = _ends(side)
+        self._waiting = self._connections.setdefault(self._ends, [])
+        whole = frames(data, tokens=self._ends in self._with_tokens)
         rest = whole[-1][1] if whole else 0
         if whole and (rest == len(data) or len(whole) > 1 or self._begins_request(data)):
             alone = len(whole) == 1
@@ -164,23 +176,47 @@ class _Recogniser:
             part = guess(data)
             if part is not None:
                 return [replace(part, side=side)]
-        return [_noted(Part(self._bare.request(data), 0, side), _UNKNOWN)]
+        is_request = self._has_header(data, 0)
+        return [Part(self._bare.request(data) if is_request else _nothing(data), 0, side)]
 
     def _frame(self, data: bytes, at: int, side: str, *, alone: bool) -> Part:
         """A whole frame with its length; one that is `alone` may be none by chance."""
         answer = self._answer(data)
         if answer and not (answer.explanation.wrong and self._names_client(data, _SIZE)):
             return replace(answer, offset=at, side=side)
-        part = self._request(data) or answer
+        part = self._request(data) or answer or self._token(data)
         part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
-        return replace(part or Part(self._framed.request(data)), offset=at, side=side)
+        return replace(part or self._unknown_frame(data), offset=at, side=side)
+
+    def _token(self, data: bytes) -> Part | None:
+        """A frame after SaslHandshake v0 that is no request, or one with the form of a token."""
+        if self._ends in self._with_tokens or mechanism_of(data[_SIZE:]):
+            return Part(token_explained(data, framed=True), kind="token")
+        return None
+
+    def _unknown_frame(self, data: bytes) -> Part:
+        if self._has_header(data, _SIZE):
+            return Part(self._framed.request(data))
+        found = self._framed.of_nothing(data)
+        note = f"{found.undecided or _NOTHING}; no request begins like it"
+        return Part(replace(found, notes=(note,)))
+
+    def _has_header(self, data: bytes, at: int) -> bool:
+        """True if bytes begin with a request's header, of whatever version."""
+        if len(data) < at + 10:
+            return False
+        key, version = struct.unpack_from(">hh", data, at)
+        return bool(request_name(self._release, key, version)) and self._names_client(data, at)
 
     def _tail(self, data: bytes) -> Part:
         """What follows the last whole frame: another one that is cut, or none."""
+        answer = self._answer(data) if _lacks(data) else None
+        if answer and not self._names_client(data, _SIZE):
+            return answer
         if self._begins_request(data):
             return Part(self._framed.request(data), kind="request")
         if _lacks(data):
-            return self._answer(data) or Part(self._framed.of_nothing(data))
+            return answer or Part(self._framed.of_nothing(data))
         title = f"no frame, {len(data)} bytes"
         says = "behind the last frame" if len(data) >= _SIZE else "too few for a frame's length"
         return Part(Explanation(title, (Row(0, data, state="left over", says=says),)))
@@ -192,6 +228,7 @@ class _Recogniser:
             self._sure_batches,
             self._clean_request,
             self._wrong_length,
+            _token_alone,
             self._led,
             self._cut_request,
             self._likely_batches,
@@ -199,7 +236,6 @@ class _Recogniser:
             lambda data: self._unasked(self._bare, data),
             self._known_request,
             self._newer_request,
-            self._cut_response,
         )
 
     def _sure_batches(self, data: bytes) -> Part | None:
@@ -248,10 +284,6 @@ class _Recogniser:
             return None
         return Part(self._framed.request(data), kind="request")
 
-    def _cut_response(self, data: bytes) -> Part | None:
-        """A frame of which too little is there to say more than its length."""
-        return Part(self._framed.of_nothing(data)) if _lacks(data) else None
-
     def _wrong_length(self, data: bytes) -> Part | None:
         """A request that is whole, and whose length says otherwise."""
         if not self._begins_request(data) or not self._names_client(data, _SIZE):
@@ -286,6 +318,8 @@ class _Recogniser:
         name = request_name(self._release, key, version)
         if name:
             self._waiting.append(Asked(number, name.removesuffix("Request"), version))
+        if data[_SIZE:].startswith(_HANDSHAKE):
+            self._with_tokens.add(self._ends)
         return Part(found, kind="request")
 
     def _answer(self, data: bytes) -> Part | None:
@@ -358,11 +392,13 @@ class _Recogniser:
         for name, lead in leads().items():
             if lead in ("version", "type"):
                 found = self._bare.body(data, name)
-                if not found.wrong and not found.undecided and _is_text(found):
+                is_own = found.title.startswith(f"{name} ")  # the key of another name is another's
+                if is_own and not found.wrong and not found.undecided and _is_text(found):
                     fitting.append((name, found))
         if not fitting:
             return None
         (name, found), *others = fitting
+        others = [each for each in others if each[0] != f"{LEGACY}{name}"]
         names = ", ".join(other for other, _ in others[:_MOST_HINTED])
         note = f"may be as well: {names} (--message NAME says which)" if others else ""
         return _noted(Part(found, kind="records"), note)
@@ -403,6 +439,23 @@ class _Recogniser:
         except UnicodeDecodeError:
             return None
         return text if text.isprintable() else None
+
+
+def _nothing(data: bytes) -> Explanation:
+    """Bytes that are nothing of Kafka's that is known, so that nothing can be said against them."""
+    notes = [_TRIED]
+    if _lacks(data):
+        size, here = int.from_bytes(data[:_SIZE], "big"), len(data) - _SIZE
+        notes.append(f"a frame that was cut would have {size} bytes, of which {here} are here")
+    rows = (Row(0, data, state="not read"),)
+    return Explanation(f"{_NOTHING}, {len(data)} bytes", rows, tuple(notes), undecided=_TRIED)
+
+
+def _token_alone(data: bytes) -> Part | None:
+    """A SASL token without its length."""
+    if not mechanism_of(data):
+        return None
+    return _noted(Part(token_explained(data, framed=False), kind="token"), _NO_LENGTH)
 
 
 def _ends(side: str) -> frozenset[str]:

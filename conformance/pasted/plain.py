@@ -13,6 +13,7 @@ _DIGITS = re.compile(r"[0-9a-fA-F]*")
 _LETTERS = re.compile(r"[0-9A-Za-z+/_-]*={0,2}")
 _BUFFER = re.compile(r"<Buffer ([0-9a-f ]*)(?:\.\.\. \d+ more bytes?)?>")
 _HEX_PAIRS = re.compile(r"[\[{(](\s*[0-9a-fA-F]{2}(?:[\s,;:]+[0-9a-fA-F]{2})*\s*)[\]})]")
+_OF_ASSEMBLERS = re.compile(r"(?:0?[0-9a-fA-F]{2}[hH][\s,]*)+")
 _URL_SAFE = str.maketrans("-_", "+/")
 _LEAST_UNPADDED = 16
 """Base64 without padding that is shorter may as well be a word."""
@@ -36,6 +37,8 @@ def hex_digits(text: str) -> list[Piece] | None:
         text = buffer[1]
     elif pairs and re.search(r"\b0[0-9a-fA-F]|[a-fA-F]", pairs[1]):
         text = pairs[1]  # a list of numbers has no leading zeros and no letters
+    elif _OF_ASSEMBLERS.fullmatch(text.strip()):
+        text = re.sub(r"0?([0-9a-fA-F]{2})[hH]", r"\1", text)
     elif _is_numbers(text):
         return None
     letters = digits_of(text)
@@ -54,7 +57,9 @@ def _is_numbers(text: str) -> bool:
 
 
 def base64(text: str) -> list[Piece] | None:
-    """Bytes as base64, of either alphabet, padded or long."""
+    """Bytes as base64, of either alphabet, padded or long; a line has whole groups of four."""
+    if any(len(word.strip("\"'`,;\\")) % 4 for word in text.split()[:-1]):
+        return None
     letters = re.sub(r"[\s\"'`,;\\]", "", text)
     if not _LETTERS.fullmatch(letters):
         return None

@@ -1,0 +1,47 @@
+"""Dumps with marks around their lines, as plain dumps.
+
+Mails and issues quote lines by `>`, `docker compose` puts the name of a service in front of them,
+Netty draws a table around a dump, and gdb names addresses and prefixes each number by `0x`. A text
+is changed only where all its lines have the mark.
+"""
+
+from __future__ import annotations
+
+import re
+
+_QUOTED = re.compile(r"[ \t]*>[ \t]?(?P<line>.*)")
+_SERVICE = re.compile(r"[\w.-]+[ \t]+\|[ \t](?P<line>.*)")
+_RULER = re.compile(r"[ \t]*(?:\+[-+]+\+|\|[ 0-9a-f]+\|)[ \t]*")
+_NETTY = re.compile(r"[ \t]*\|(?P<offset>[0-9a-f]{8})\|(?P<hex>[ 0-9a-f]+)(?P<text>\|.*\|)[ \t]*")
+_GDB = re.compile(
+    r"[ \t]*0x(?P<offset>[0-9a-f]+)(?:[ \t]+<[^>]*>)?:"
+    r"(?P<numbers>(?:[ \t]+0x(?:[0-9a-f]{16}|[0-9a-f]{8}|[0-9a-f]{4}|[0-9a-f]{2}))+)[ \t]*"
+)
+
+
+def plain(text: str) -> str:
+    """Return the dump in a text without the marks of its lines; any other text as it is."""
+    for mark in (_QUOTED, _SERVICE):
+        text = _unmarked(text, mark)
+    lines = text.splitlines()
+    netty = [found for line in lines if (found := _NETTY.fullmatch(line))]
+    if netty:
+        rows = (f"{each['offset']}  {each['hex'].strip()}  {each['text']}" for each in netty)
+        others = (line for line in lines if not (_NETTY.fullmatch(line) or _RULER.fullmatch(line)))
+        return text if any(map(str.strip, others)) else "\n".join(rows)
+    gdb = [_GDB.fullmatch(line) for line in lines if line.strip()]
+    if gdb and all(gdb):
+        rows = (f"{each['offset']:0>16}  {_bare(each['numbers'])}" for each in gdb if each)
+        return "\n".join(rows)
+    return text
+
+
+def _unmarked(text: str, mark: re.Pattern[str]) -> str:
+    found = [mark.fullmatch(line) for line in text.splitlines() if line.strip()]
+    if not found or not all(found):
+        return text
+    return "\n".join(each["line"] for each in found if each)
+
+
+def _bare(numbers: str) -> str:
+    return " ".join(each.removeprefix("0x") for each in numbers.split())
