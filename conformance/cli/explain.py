@@ -145,9 +145,9 @@ def command(
     """Name every byte of a frame by offset, field, type and value.
 
     BYTES are an argument, a file (@FILE), or standard input (-, or nothing): hex or base64, a dump
-    (xxd, hexdump, od, tcpdump -X, Wireshark), a followed stream, a string with escapes, or a list
-    of numbers as C, Go, Java, Python or Rust write it; files and standard input may hold the bytes
-    as they are. Packets' headers are skipped. Frames are recognised, with their length or without
+    (xxd, hexdump, od, tcpdump -X, Wireshark), a followed stream, a string with escapes, a list of
+    numbers as C, Go, Java, Python or Rust write it, or hex or base64 in a line of a log; files and
+    standard input may hold the bytes as they are. Packets' headers are skipped. Frames are recognised, with their length or without
     it, cut or one after another, and so are responses to requests among them. Of any other
     response, and of a body, its name and version have to be given.
 
@@ -160,7 +160,7 @@ def command(
     Of a CAPTURE (pcap, pcapng) every frame has a line, and those that are chosen by case, message
     and the like have all their bytes. Ends with 1 where bytes are malformed, and shows which one is
     wrong, or where a frame of a capture breaks a rule of the profile; with 3 where no stored
-    definition says what they are.
+    definition says what they are, or nothing says that they are Kafka's.
     """
     shows = partial(_show, full=full)
     if sources and all(map(names_capture, sources)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
     """The bytes of a text in any form, or as they are where they are no text. Raises BadInput."""
     if form == "raw":
         return pasted.raw(given)
-    letters = given.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    letters = _letters(given)
     if form == "hex":
         return Pasted("hex", tuple(_hex(letters)))
     if form == "base64":
@@ -56,6 +57,16 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
     if not is_dump and plain.is_hex(letters) and len(plain.digits_of(letters)) % 2:
         _hex(letters)
     return read or _of_no_form(given, letters, text)
+
+
+def _letters(given: bytes) -> str:
+    """The text of bytes, in UTF-16 where they begin with its mark, as PowerShell writes files."""
+    if given.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        try:
+            return given.decode("utf-16")
+        except UnicodeDecodeError:
+            pass
+    return given.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
 
 
 def _of_no_form(given: bytes, letters: str, text: bool) -> Pasted:

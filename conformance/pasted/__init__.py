@@ -44,6 +44,7 @@ _FORMS = (
     _Form("a string literal", literals.strings),
     _Form("hex", plain.hex_digits),
     _Form("a list of numbers", literals.lists),
+    _Form("percent-encoding", plain.percent),
     _Form("base64", plain.base64),
     _Form("a line of a log", embedded.read),
 )

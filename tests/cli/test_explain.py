@@ -33,8 +33,14 @@ def test_hex_base64_and_their_blanks_are_the_same_bytes(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [FRAME, FRAME.hex().encode(), FRAME.hex(" ").encode() + b"\n", base64.b64encode(FRAME) + b"\n"],
-    ids=["raw", "hex", "hex of a line", "base64"],
+    [
+        FRAME,
+        FRAME.hex().encode(),
+        FRAME.hex(" ").encode() + b"\n",
+        base64.b64encode(FRAME) + b"\n",
+        FRAME.hex().encode("utf-16"),
+    ],
+    ids=["raw", "hex", "hex of a line", "base64", "UTF-16"],
 )
 def test_a_file_and_standard_input_hold_bytes_or_their_text(
     cli: Cli, tmp_path: Path, content: bytes

@@ -417,7 +417,32 @@ def gdb(data: bytes) -> str:
     )
 
 
+def hexyl(data: bytes) -> str:
+    rows = (
+        f"│{at:08x}│ {row[:8].hex(' '):<23} ┊ {row[8:].hex(' '):<23} │{'⋄' * 8}┊{'⋄' * 8}│"
+        for at, row in lines(data)
+    )
+    return "\n".join(["┌────────┬───┬───┬────┬────┐", *rows, "└────────┴───┴───┴────┴────┘"])
+
+
 DECORATED: dict[str, Callable[[bytes], str]] = {
+    "hexyl": hexyl,
+    "a logger's dump": lambda data: "\n".join(
+        f"2026-11-26 10:00:01 DEBUG {line}" for line in xxd(data).splitlines()
+    ),
+    "colours": lambda data: f"\x1b[32m{data.hex()}\x1b[0m",
+    "blanks of a web page": lambda data: xxd(data).replace(" ", "\u00a0"),
+    "remarks": lambda data: f"{data[:4].hex(' ')}  # length\n{data[4:].hex(' ')} // the rest",
+    "hexlify": lambda data: repr(data.hex().encode()),
+    "percent-encoding": lambda data: "".join(f"%{byte:02X}" for byte in data),
+    "numbers in columns": lambda data: "".join(f"{byte:4}" for byte in data),
+    "an object of JavaScript": lambda data: (
+        "{" + ", ".join(f'"{at}": {byte}' for at, byte in enumerate(data)) + "}"
+    ),
+    "a log's hex in pairs": lambda data: f"10:00:01 DEBUG sent 25 bytes: {data.hex(' ')}",
+    "two lines of a log": lambda data: (
+        f"10:00:01 sent {data[:16].hex()}\n10:00:02 sent {data[16:].hex()} {data[:0].hex()}"
+    ),
     "Netty": netty,
     "gdb x/xb": gdb,
     "quoted": lambda data: "\n".join(f"> {line}" for line in xxd(data).splitlines()),
