@@ -147,9 +147,10 @@ def command(
     BYTES are an argument, a file (@FILE), or standard input (-, or nothing): hex or base64, a dump
     (xxd, hexdump, od, tcpdump -X, Wireshark), a followed stream, a string with escapes, a list of
     numbers as C, Go, Java, Python or Rust write it, or hex or base64 in a line of a log; files and
-    standard input may hold the bytes as they are. Packets' headers are skipped. Frames are recognised, with their length or without
-    it, cut or one after another, and so are responses to requests among them. Of any other
-    response, and of a body, its name and version have to be given.
+    standard input may hold the bytes as they are. Packets' headers are skipped. Frames are
+    recognised, with their length or without it, cut or one after another, and so are responses to
+    requests among them. Of any other response, and of a body, its name and version have to be
+    given.
 
     RecordBatch, Records, ConsumerProtocolSubscription, ConsumerProtocolAssignment, what is in
     __consumer_offsets (OffsetCommitKey, OffsetCommitValue, GroupMetadataKey, GroupMetadataValue and
