@@ -24,8 +24,9 @@ from conformance.cli.group import TYPED
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.errors import BROKEN_RULE, UNREACHABLE
 from conformance.explain import Explainer, Explanation, names_of
+from conformance.explain.framing import frames
 from conformance.explain.prefixed import leads
-from conformance.explain.recognised import Part, Stream, frames, read_as, recognised
+from conformance.explain.recognised import Part, Stream, read_as, recognised
 from conformance.pasted import Pasted
 from conformance.wire.annotated import Row
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
+from conformance.explain.framing import HANDSHAKE, SIZE, frames, lacks
 from conformance.explain.prefixed import LEGACY, leads
 from conformance.explain.tokens import explained as token_explained
 from conformance.explain.tokens import mechanism_of
@@ -34,9 +35,6 @@ from conformance.wire.reader import Reader
 from conformance.wire.records.reader import AFTER_LENGTH, MAGIC_OFFSET
 from conformance.wire.records.set_reader import HEAD, LEAST_SIZES
 
-_SIZE = 4
-_LEAST_FRAME = 4
-_MOST_FRAME = 128 * 1024 * 1024
 _MOST_CLIENT_ID = 1024
 _MOST_NEWER = 32
 """A version that is further above the newest one is taken for something else."""
@@ -49,8 +47,6 @@ _TRIED = (
 )
 _TO = " to "
 """What stands between the ends of a connection that a stream is named by."""
-_HANDSHAKE = b"\0\x11\0\0"
-"""What a SaslHandshake request of version 0 begins with, after which tokens have no headers."""
 _NO_LENGTH = "taken for a frame without the 4 bytes of its length"
 
 
@@ -104,12 +100,12 @@ def read_as(
         return [Part(found)]
     whole = frames(data)
     rest = whole[-1][1] if whole else 0
-    if len(whole) > 1 or (whole and _lacks(data[rest:])):
+    if len(whole) > 1 or (whole and lacks(data[rest:])):
         each = [Part(explains(framed, data[at:end]), at) for at, end in whole]
         if rest < len(data):
             each.append(Part(explains(framed, data[rest:]), rest))
         return [_shifted(part) for part in each]
-    if length is None and _lacks(data):
+    if length is None and lacks(data):
         cut = explains(framed, data)
         if _is_cut(cut, data) and not _is_cut(explains(bare, data), data):
             return [Part(cut)]
@@ -119,23 +115,6 @@ def read_as(
 def _is_cut(found: Explanation, data: bytes) -> bool:
     """True if nothing is wrong with bytes but that they end too early."""
     return all(row.path == LENGTH or row.end >= len(data) for row in found.wrong)
-
-
-def frames(data: bytes, *, tokens: bool = False) -> list[tuple[int, int]]:
-    """Where whole frames begin and end, one after another from the first byte on.
-
-    A SASL token may be empty: after a SaslHandshake request of version 0, or with `tokens`.
-    """
-    found, at = [], 0
-    while at + _SIZE <= len(data):
-        (size,) = struct.unpack_from(">i", data, at)
-        end = at + _SIZE + size
-        if size < (0 if tokens else _LEAST_FRAME) or end > len(data):
-            break
-        found.append((at, end))
-        tokens = tokens or data[at + _SIZE :].startswith(_HANDSHAKE)
-        at = end
-    return found
 
 
 class _Recogniser:
@@ -155,7 +134,7 @@ class _Recogniser:
         order = list(dict.fromkeys(_ends(stream.side) for stream in streams))
 
         def place(stream: Stream) -> tuple[int, bool]:
-            asks = self._begins_request(stream.data) and self._names_client(stream.data, _SIZE)
+            asks = self._begins_request(stream.data) and self._names_client(stream.data, SIZE)
             return order.index(_ends(stream.side)), not asks
 
         ordered = sorted(streams, key=place) if len(order) < len(streams) else streams
@@ -166,7 +145,7 @@ class _Recogniser:
         self._waiting = self._connections.setdefault(self._ends, [])
         whole = frames(data, tokens=self._ends in self._with_tokens)
         rest = whole[-1][1] if whole else 0
-        if whole and (rest == len(data) or len(whole) > 1 or self._begins_request(data)):
+        if whole and (rest == len(data) or len(whole) > 1 or self._begins_request(data[:rest])):
             alone = len(whole) == 1
             found = [self._frame(data[at:end], at, side, alone=alone) for at, end in whole]
             if rest < len(data):
@@ -182,7 +161,7 @@ class _Recogniser:
     def _frame(self, data: bytes, at: int, side: str, *, alone: bool) -> Part:
         """A whole frame with its length; one that is `alone` may be none by chance."""
         answer = self._answer(data)
-        if answer and not (answer.explanation.wrong and self._names_client(data, _SIZE)):
+        if answer and not (answer.explanation.wrong and self._names_client(data, SIZE)):
             return replace(answer, offset=at, side=side)
         part = self._request(data) or answer or self._token(data)
         part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
@@ -190,12 +169,12 @@ class _Recogniser:
 
     def _token(self, data: bytes) -> Part | None:
         """A frame after SaslHandshake v0 that is no request, or one with the form of a token."""
-        if self._ends in self._with_tokens or mechanism_of(data[_SIZE:]):
+        if self._ends in self._with_tokens or mechanism_of(data[SIZE:]):
             return Part(token_explained(data, framed=True), kind="token")
         return None
 
     def _unknown_frame(self, data: bytes) -> Part:
-        if self._has_header(data, _SIZE):
+        if self._has_header(data, SIZE):
             return Part(self._framed.request(data))
         found = self._framed.of_nothing(data)
         note = f"{found.undecided or _NOTHING}; no request begins like it"
@@ -210,15 +189,15 @@ class _Recogniser:
 
     def _tail(self, data: bytes) -> Part:
         """What follows the last whole frame: another one that is cut, or none."""
-        answer = self._answer(data) if _lacks(data) else None
-        if answer and not self._names_client(data, _SIZE):
+        answer = self._answer(data) if lacks(data) else None
+        if answer and not self._names_client(data, SIZE):
             return answer
         if self._begins_request(data):
             return Part(self._framed.request(data), kind="request")
-        if _lacks(data):
+        if lacks(data):
             return answer or Part(self._framed.of_nothing(data))
         title = f"no frame, {len(data)} bytes"
-        says = "behind the last frame" if len(data) >= _SIZE else "too few for a frame's length"
+        says = "behind the last frame" if len(data) >= SIZE else "too few for a frame's length"
         return Part(Explanation(title, (Row(0, data, state="left over", says=says),)))
 
     @property
@@ -247,10 +226,10 @@ class _Recogniser:
         """What begins like a batch or a message of records."""
         if len(data) <= MAGIC_OFFSET or data[MAGIC_OFFSET] > MAGIC or data[0]:
             return None
-        (size,) = struct.unpack_from(">i", data, HEAD - _SIZE)
+        (size,) = struct.unpack_from(">i", data, HEAD - SIZE)
         magic = data[MAGIC_OFFSET]
         least = AFTER_LENGTH if magic == MAGIC else LEAST_SIZES[magic]
-        if size < least or (HEAD + size > len(data) and any(data[:_SIZE])):
+        if size < least or (HEAD + size > len(data) and any(data[:SIZE])):
             return None
         alone = magic == MAGIC and HEAD + size >= len(data)
         name = RECORD_BATCH if alone else RECORD_SET
@@ -264,69 +243,80 @@ class _Recogniser:
         """A request without its length, of a version that is known."""
         if not self._begins(data, 0):
             return None
-        return _noted(Part(self._bare.request(data), kind="request"), _NO_LENGTH)
+        found = self._bare.request(data)
+        if self._is_by_chance(found, data, 0):
+            return None
+        return _noted(Part(found, kind="request"), _NO_LENGTH)
+
+    def _is_by_chance(self, found: Explanation, data: bytes, at: int) -> bool:
+        """True if what was read as a request names no client, and nothing else speaks for one."""
+        is_longer = any(row.state == "left over" for row in found.rows)
+        is_right = _is_cut(found, data) and not is_longer and not found.undecided
+        return not self._names_client(data, at) and not is_right
 
     def _naming_request(self, data: bytes) -> Part | None:
         """A request that says who sent it, of a version that is known or somewhat newer."""
         if self._names_client(data, 0):
             return self._known_request(data) or self._newer_request(data)
-        return self._newer_request(data) if self._names_client(data, _SIZE) else None
+        return self._newer_request(data) if self._names_client(data, SIZE) else None
 
     def _newer_request(self, data: bytes) -> Part | None:
-        for explainer, at, note in ((self._framed, _SIZE, ""), (self._bare, 0, _NO_LENGTH)):
-            if (not at or _lacks(data)) and self._begins(data, at, newer=_MOST_NEWER):
-                return _noted(Part(explainer.request(data), kind="request"), note)
+        for explainer, at, note in ((self._framed, SIZE, ""), (self._bare, 0, _NO_LENGTH)):
+            if (not at or lacks(data)) and self._begins(data, at, newer=_MOST_NEWER):
+                found = explainer.request(data)
+                if not self._is_by_chance(found, data, at):
+                    return _noted(Part(found, kind="request"), note)
         return None
 
     def _cut_request(self, data: bytes) -> Part | None:
         """A request that says who sent it, and whose length is larger than what is there."""
-        if not (_lacks(data) and self._begins_request(data) and self._names_client(data, _SIZE)):
+        if not (lacks(data) and self._begins_request(data) and self._names_client(data, SIZE)):
             return None
         return Part(self._framed.request(data), kind="request")
 
     def _wrong_length(self, data: bytes) -> Part | None:
         """A request that is whole, and whose length says otherwise."""
-        if not self._begins_request(data) or not self._names_client(data, _SIZE):
+        if not self._begins_request(data) or not self._names_client(data, SIZE):
             return None
-        told = data[:_SIZE]
-        right = struct.pack(">i", len(data) - _SIZE)
-        found = self._framed.request(right + data[_SIZE:])
+        told = data[:SIZE]
+        right = struct.pack(">i", len(data) - SIZE)
+        found = self._framed.request(right + data[SIZE:])
         if found.wrong or told == right:
             return None
         (said,) = struct.unpack(">i", told)
-        says = f"{said} bytes, the frame has {len(data) - _SIZE}"
+        says = f"{said} bytes, the frame has {len(data) - SIZE}"
         row = replace(
             found.rows[0], data=told, value=said, text=str(said), state="wrong", says=says
         )
         assert row.path == LENGTH
         note = (
-            f"the length says {said}, and the request is read to its end after {len(data) - _SIZE}"
+            f"the length says {said}, and the request is read to its end after {len(data) - SIZE}"
         )
         return _noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
 
     def _request(self, data: bytes) -> Part | None:
         """A whole frame that begins like a request."""
-        (key, version, number) = struct.unpack_from(">hhi", data.ljust(12, b"\xff"), _SIZE)
-        known = self._begins(data, _SIZE)
-        if not known and not self._begins(data, _SIZE, newer=_MOST_NEWER):
+        (key, version, number) = struct.unpack_from(">hhi", data.ljust(12, b"\xff"), SIZE)
+        known = self._begins(data, SIZE)
+        if not known and not self._begins(data, SIZE, newer=_MOST_NEWER):
             return None
         found = self._framed.request(data)
-        is_nameless = len(data) >= _SIZE + 10 and not self._names_client(data, _SIZE)
+        is_nameless = len(data) >= SIZE + 10 and not self._names_client(data, SIZE)
         other = self._unasked(self._framed, data) if found.wrong and is_nameless else None
         if other:
             return other
         name = request_name(self._release, key, version)
         if name:
             self._waiting.append(Asked(number, name.removesuffix("Request"), version))
-        if data[_SIZE:].startswith(_HANDSHAKE):
+        if data[SIZE:].startswith(HANDSHAKE):
             self._with_tokens.add(self._ends)
         return Part(found, kind="request")
 
     def _answer(self, data: bytes) -> Part | None:
         """A frame with its length that has the correlation id of a request that waits."""
-        if len(data) < 2 * _SIZE:
+        if len(data) < 2 * SIZE:
             return None
-        (number,) = struct.unpack_from(">i", data, _SIZE)
+        (number,) = struct.unpack_from(">i", data, SIZE)
         asked = next((each for each in self._waiting if each.correlation_id == number), None)
         if asked is None:
             return None
@@ -340,7 +330,7 @@ class _Recogniser:
 
     def _unasked(self, explainer: Explainer, data: bytes) -> Part | None:
         """A response to a request that is not there, if bytes can be read as one to the end."""
-        at = _SIZE if explainer.length else 0
+        at = SIZE if explainer.length else 0
         if len(data) < at + _LEAST_HINTED:
             return None
         fitting = self._fitting(data, at)
@@ -405,7 +395,7 @@ class _Recogniser:
 
     def _begins_request(self, data: bytes) -> bool:
         """True if a length and then a request of a known version begin the bytes."""
-        return self._begins(data, _SIZE)
+        return self._begins(data, SIZE)
 
     def _begins(self, data: bytes, at: int, newer: int = 0) -> bool:
         """True if a request begins at an offset, as far as its header goes.
@@ -444,8 +434,8 @@ class _Recogniser:
 def _nothing(data: bytes) -> Explanation:
     """Bytes that are nothing of Kafka's that is known, so that nothing can be said against them."""
     notes = [_TRIED]
-    if _lacks(data):
-        size, here = int.from_bytes(data[:_SIZE], "big"), len(data) - _SIZE
+    if lacks(data):
+        size, here = int.from_bytes(data[:SIZE], "big"), len(data) - SIZE
         notes.append(f"a frame that was cut would have {size} bytes, of which {here} are here")
     rows = (Row(0, data, state="not read"),)
     return Explanation(f"{_NOTHING}, {len(data)} bytes", rows, tuple(notes), undecided=_TRIED)
@@ -461,12 +451,6 @@ def _token_alone(data: bytes) -> Part | None:
 def _ends(side: str) -> frozenset[str]:
     """The two ends of a connection that a stream is named by; none where it has no such name."""
     return frozenset(side.split(_TO) if _TO in side else ())
-
-
-def _lacks(data: bytes) -> bool:
-    """True if bytes begin with a length that is larger than what is there, and may be one."""
-    size = int.from_bytes(data[:_SIZE], "big")
-    return len(data) >= 2 * _SIZE and len(data) - _SIZE < size <= _MOST_FRAME
 
 
 def _is_text(found: Explanation) -> bool:

@@ -303,3 +303,19 @@ def test_a_key_says_which_version_it_was_before_keys_had_types(text: str, former
     [part] = recognised([Stream(bytes.fromhex(text))], "3.9.2")
     name, _, version = former.partition(" version ")
     assert part.explanation.title.startswith(f"{name} v{version}, ")
+
+
+ANSWER = bytes.fromhex(
+    "00000007 00000001 00000001 000f6b61666b612d312e6578616d706c65 00002384 ffff 00000001 00000000"
+)
+"""A MetadataResponse of version 1, whose correlation id is the begin of a Produce request."""
+
+
+def test_a_response_without_its_length_is_no_frames() -> None:
+    [part] = parts(ANSWER)
+    assert titles([part]) == ["MetadataResponse v1"]
+
+
+@pytest.mark.parametrize("data", [framed(ANSWER)[:36], bytes(64)])
+def test_what_begins_like_a_request_by_chance_is_none(data: bytes) -> None:
+    assert titles(parts(data)) == ["nothing of Kafka's is recognised"]
