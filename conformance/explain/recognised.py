@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from conformance.error_codes import UNSUPPORTED_VERSION
+from conformance.explain.coordinated import with_coordinators
 from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
 from conformance.explain.framing import HANDSHAKE, SIZE, frames, lacks
@@ -233,7 +234,8 @@ class _Recogniser:
             return None
         alone = magic == MAGIC and HEAD + size >= len(data)
         name = RECORD_BATCH if alone else RECORD_SET
-        return Part(self._bare.body(data, name), kind="records")
+        found = with_coordinators(self._bare.body(data, name), self._bare)
+        return Part(found, kind="records")
 
     def _clean_request(self, data: bytes) -> Part | None:
         part = self._known_request(data)
@@ -383,7 +385,7 @@ class _Recogniser:
             if lead in ("version", "type"):
                 found = self._bare.body(data, name)
                 is_own = found.title.startswith(f"{name} ")  # the key of another name is another's
-                if is_own and not found.wrong and not found.undecided and _is_text(found):
+                if is_own and not found.wrong and not found.undecided and found.is_printable:
                     fitting.append((name, found))
         if not fitting:
             return None
@@ -451,12 +453,6 @@ def _token_alone(data: bytes) -> Part | None:
 def _ends(side: str) -> frozenset[str]:
     """The two ends of a connection that a stream is named by; none where it has no such name."""
     return frozenset(side.split(_TO) if _TO in side else ())
-
-
-def _is_text(found: Explanation) -> bool:
-    """True if all strings of an explanation can be printed."""
-    strings = [row.value for row in found.rows if row.type == "string"]
-    return all(text.isprintable() for text in strings)
 
 
 def _noted(part: Part, note: str) -> Part:

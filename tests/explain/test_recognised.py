@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 
 import pytest
@@ -319,3 +320,26 @@ def test_a_response_without_its_length_is_no_frames() -> None:
 @pytest.mark.parametrize("data", [framed(ANSWER)[:36], bytes(64)])
 def test_what_begins_like_a_request_by_chance_is_none(data: bytes) -> None:
     assert titles(parts(data)) == ["nothing of Kafka's is recognised"]
+
+
+OFFSET_KEY = bytes.fromhex("0001 000267 31 000174 00000000")
+OFFSET_VALUE = bytes.fromhex("0003 000000000000002a ffffffff 0000 0000018bcfe56800")
+
+
+def record(key: bytes, value: bytes) -> bytes:
+    """A record without headers, by hand; all its lengths are below 64."""
+    fields = b"\0\0\0" + bytes([2 * len(key)]) + key + bytes([2 * len(value)]) + value + b"\0"
+    return bytes([2 * len(fields)]) + fields
+
+
+@pytest.mark.parametrize("attributes", [0, 1], ids=["plain", "gzip"])
+def test_records_of_a_coordinator_in_a_batch_are_named(attributes: int) -> None:
+    records = record(OFFSET_KEY, OFFSET_VALUE)
+    [part] = parts(batch(gzip.compress(records) if attributes else records, attributes=attributes))
+    said = [row.says for row in part.explanation.rows if row.says]
+    assert said == ["reads as OffsetCommitKey v0", "reads as OffsetCommitValue v3"]
+
+
+def test_a_programs_own_records_are_not_named() -> None:
+    [part] = parts(batch(record(b"\0\1ab", OFFSET_VALUE)))
+    assert not any(row.says for row in part.explanation.rows)
