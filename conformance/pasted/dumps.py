@@ -39,6 +39,8 @@ _ESCAPED_LETTERS = {
 _HALF = 8
 _WIDTH_OF_ADDRESS, _WIDTH_OF_OD = 6, 7
 _BASES = (16, 8, 10)
+_LONGEST_TEXT = 4096
+"""No column of text is longer; the blanks in front of one are tried one by one."""
 
 
 @dataclass
@@ -245,7 +247,7 @@ class _Groups(NamedTuple):
         A word and a text can't be told apart where they look alike: a text in bars is one.
         """
         matches = re.compile(self.pattern).fullmatch
-        framed = _FRAMED.fullmatch(rest)
+        framed = _FRAMED.fullmatch(rest) if rest.endswith(("|", "<")) else None
         if framed and all(map(matches, framed["groups"].split())):
             yield framed["groups"].split(), f" {framed['text'][1:-1]}"
             return
@@ -259,6 +261,8 @@ class _Groups(NamedTuple):
 
 def _is_text(tail: str, data: bytes) -> bool:
     """True if a column shows bytes as text: themselves where they can be printed, else any mark."""
+    if len(tail) > _LONGEST_TEXT:
+        return False
     blanks = len(tail) - len(tail.lstrip(" \t"))
     for begin in range(1, blanks + 1):
         shown = tail[begin:]

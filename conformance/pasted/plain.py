@@ -15,7 +15,7 @@ _LETTERS = re.compile(r"[0-9A-Za-z+/_-]*={0,2}")
 _BUFFER = re.compile(r"<Buffer ([0-9a-f ]*)(?:\.\.\. \d+ more bytes?)?>")
 _HEX_PAIRS = re.compile(r"[\[{(](\s*[0-9a-fA-F]{2}(?:[\s,;:]+[0-9a-fA-F]{2})*\s*)[\]})]")
 _OF_ASSEMBLERS = re.compile(r"(?:0?[0-9a-fA-F]{2}[hH][\s,]*)+")
-_REMARK = re.compile(r"(?:^|[ \t]+)(?:#|//)[^\n]*", re.M)
+_REMARK = re.compile(r"(?:^|[ \t])(?:#|//)[^\n]*", re.M)
 """A remark behind the digits of a line, or on a line of its own."""
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}|[0-9A-Za-z._~-])+")
 _URL_SAFE = str.maketrans("-_", "+/")
