@@ -24,8 +24,9 @@ from conformance.cli.group import TYPED
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.errors import BROKEN_RULE, UNREACHABLE
 from conformance.explain import Explainer, Explanation, names_of
+from conformance.explain.framing import frames
 from conformance.explain.prefixed import leads
-from conformance.explain.recognised import Part, Stream, frames, read_as, recognised
+from conformance.explain.recognised import Part, Stream, read_as, recognised
 from conformance.pasted import Pasted
 from conformance.wire.annotated import Row
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from conformance.captures.streams.events import Side
 
 UNDECIDED = UNREACHABLE
+_OTHER_ORDER = (
+    "each group of bytes is read in the less usual order: only then are they a message of Kafka's"
+)
 _HEAD_BYTES = 8
 _STYLES = {
     "title": "bold",
@@ -142,11 +146,12 @@ def command(
     """Name every byte of a frame by offset, field, type and value.
 
     BYTES are an argument, a file (@FILE), or standard input (-, or nothing): hex or base64, a dump
-    (xxd, hexdump, od, tcpdump -X, Wireshark), a followed stream, a string with escapes, or a list
-    of numbers as C, Go, Java, Python or Rust write it; files and standard input may hold the bytes
-    as they are. Packets' headers are skipped. Frames are recognised, with their length or without
-    it, cut or one after another, and so are responses to requests among them. Of any other
-    response, and of a body, its name and version have to be given.
+    (xxd, hexdump, od, tcpdump -X, Wireshark), a followed stream, a string with escapes, a list of
+    numbers as C, Go, Java, Python or Rust write it, or hex or base64 in a line of a log; files and
+    standard input may hold the bytes as they are. Packets' headers are skipped. Frames are
+    recognised, with their length or without it, cut or one after another, and so are responses to
+    requests among them. Of any other response, and of a body, its name and version have to be
+    given.
 
     RecordBatch, Records, ConsumerProtocolSubscription, ConsumerProtocolAssignment, what is in
     __consumer_offsets (OffsetCommitKey, OffsetCommitValue, GroupMetadataKey, GroupMetadataValue and
@@ -157,7 +162,7 @@ def command(
     Of a CAPTURE (pcap, pcapng) every frame has a line, and those that are chosen by case, message
     and the like have all their bytes. Ends with 1 where bytes are malformed, and shows which one is
     wrong, or where a frame of a capture breaks a rule of the profile; with 3 where no stored
-    definition says what they are.
+    definition says what they are, or nothing says that they are Kafka's.
     """
     shows = partial(_show, full=full)
     if sources and all(map(names_capture, sources)):
@@ -181,16 +186,20 @@ def command(
             each_line.end()
         ctx.exit(code)
     kind = _kind(kind, message, version, length)
-    given = read_input(_texts(sources), form)
-    if kind is None and length is None:
-        parts = recognised(_streams(given), release, lenient=lenient)
-    else:
-        kind = kind or "request"
-        explains = partial(_explain, kind=kind, message=message, version=version)
-        length = False if kind == "body" else length
-        found = read_as(explains, given.data, release, lenient=lenient, length=length)
-        parts = [replace(part, kind=kind) for part in found]
+
+    def parts_of(given: Pasted) -> list[Part]:
+        if kind is None and length is None:
+            return recognised(_streams(given), release, lenient=lenient)
+        taken = kind or "request"
+        explains = partial(_explain, kind=taken, message=message, version=version)
+        has_length = False if kind == "body" else length
+        found = read_as(explains, given.data, release, lenient=lenient, length=has_length)
+        return [replace(part, kind=taken) for part in found]
+
+    given, parts = _in_order(read_input(_texts(sources), form), parts_of)
     if as_json:
+        for note in given.notes:
+            click.echo(note, err=True)
         click.echo(json.dumps(list(_objects(parts)), indent=1))
     else:
         _show_parts(given, parts, shows)
@@ -219,6 +228,22 @@ def _texts(sources: tuple[str, ...]) -> Sequence[str]:
     if len(sources) > 1 and any(each == "-" or each[0] == "@" for each in sources if each):
         raise click.UsageError("one text at a time; several captures are taken for one")
     return sources or ("-",)
+
+
+def _in_order(given: Pasted, parts_of: Callable[[Pasted], list[Part]]) -> tuple[Pasted, list[Part]]:
+    """What was given and its parts: in the other order of its bytes if only that is Kafka's."""
+    parts = parts_of(given)
+    if given.other is None or _is_known(parts):
+        return given, parts
+    others = parts_of(given.other)
+    if not _is_known(others):
+        return given, parts
+    return replace(given.other, notes=(_OTHER_ORDER, *given.other.notes)), others
+
+
+def _is_known(parts: Sequence[Part]) -> bool:
+    """True if all parts are messages of Kafka without a fault."""
+    return all(part.kind and not part.explanation.wrong for part in parts)
 
 
 def _streams(given: Pasted) -> list[Stream]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from pathlib import Path
 
 from conformance import pasted
 from conformance.captures.packets.files import is_capture, names_capture
+from conformance.captures.streams.protocols import NONE, named
 from conformance.errors import ConformanceError
 from conformance.pasted import Pasted, Piece, plain
 
@@ -40,7 +42,7 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
     """The bytes of a text in any form, or as they are where they are no text. Raises BadInput."""
     if form == "raw":
         return pasted.raw(given)
-    letters = given.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    letters = _letters(given)
     if form == "hex":
         return Pasted("hex", tuple(_hex(letters)))
     if form == "base64":
@@ -57,8 +59,23 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
     return read or _of_no_form(given, letters, text)
 
 
+def _letters(given: bytes) -> str:
+    """The text of bytes, in UTF-16 where they begin with its mark, as PowerShell writes files."""
+    if given.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        try:
+            return given.decode("utf-16")
+        except UnicodeDecodeError:
+            pass
+    return given.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+
+
 def _of_no_form(given: bytes, letters: str, text: bool) -> Pasted:
-    """Bytes as they are, or the file of that name. Raises BadInput for what can only be a text."""
+    """Bytes as they are, or the file of that name. Raises BadInput for what can only be a text.
+
+    The text of another protocol is bytes that came over the wire.
+    """
+    if named(given) != NONE:
+        return pasted.raw(given)
     if text:
         if "\0" not in letters and Path(letters).is_file():
             return decode(Path(letters).read_bytes(), "auto")

@@ -24,6 +24,8 @@ _LAYOUTS = ((_LONG_LINE, False), (_SHORT_LINE, False), (_SHORT_LINE, True))
 """Bytes a line, and whether fields stand below their structs: the first that has room is taken."""
 _LINES = 4
 _LETTERS = 60
+_BASE64_AND_TEXT = re.compile(r'"(?P<base64>[0-9A-Za-z+/=_-]*)" \((?P<text>.*)\)')
+_BASE64_LETTERS = 16
 _NAME = 24
 _GAP = "  "
 _NO_BREAK = "\u00a0"
@@ -200,4 +202,11 @@ def _hex(raw: bytes, full: bool, bytes_a_line: int) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}… ({len(text)} letters)"
+    """A text that is not too long: of bytes that are text as well, more of the latter."""
+    if len(text) <= _LETTERS:
+        return text
+    if both := _BASE64_AND_TEXT.fullmatch(text):
+        base64, words = both["base64"][:_BASE64_LETTERS], both["text"][:_LETTERS]
+        more = f"… {len(both['text'])} letters" if len(both["text"]) > _LETTERS else ""
+        return f'"{base64}…" ({words}{more})'
+    return f"{text[:_LETTERS]}… ({len(text)} letters)"

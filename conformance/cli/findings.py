@@ -14,7 +14,7 @@ from conformance.errors import ConformanceError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from conformance.results.last import Judged
+    from conformance.results.last import Judged, Kept
 
 
 @click.command(
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, results: str, numbers: tuple[int, ...], as_json: bool) -> None:
     """Show the findings of a results file, or of the last run that was not given one.
 
-    TARGET is one of several that were judged together, or was judged before. NUMBER chooses some of
-    the findings, by their places in the list. Ends with 0 whatever was found, with 3 where the
-    results are not whole.
+    The last run is that of this folder; where nothing was judged in it, that of the account, and a
+    line says from where and when. TARGET is one of several that were judged together, or was judged
+    before. NUMBER chooses some of the findings, by their places in the list. Ends with 0 whatever
+    was found, with 3 where the results are not whole.
     """
     import msgspec
 
+    from conformance.reporting.breaches import class_of
     from conformance.reporting.console import show_findings
     from conformance.results.last import LAST
     from conformance.results.text import counted
@@ -45,7 +47,8 @@ def command(ctx: click.Context, results: str, numbers: tuple[int, ...], as_json:
     shown = console()
     found = False
     cut_short: list[str] = []
-    for judged in _last(target) if is_last else _of_file(Path(results)):
+    kept, targets = _last(target) if is_last else (None, _of_file(Path(results)))
+    for judged in targets:
         findings = judged.findings
         chosen = [each for at, each in enumerate(findings, 1) if not numbers or at in numbers]
         found |= bool(chosen)
@@ -53,13 +56,14 @@ def command(ctx: click.Context, results: str, numbers: tuple[int, ...], as_json:
             cut_short.append(f"{LAST}/{judged.run.target}" if is_last else results)
         if as_json:
             for each in chosen:
-                click.echo(msgspec.json.encode(each))
+                fields = msgspec.to_builtins(each) | {"class": class_of(each)}
+                click.echo(msgspec.json.encode(fields))
             continue
         said = f"{judged.run.name}, judged {judged.when}: {counted(len(findings), 'finding')}"
         shown.print(said, markup=False, soft_wrap=True)
         show_findings(shown, findings, judged.verdicts, numbers)
-    if is_last and not (target or numbers or as_json):
-        _show_before(shown)
+    if kept and not (target or numbers or as_json):
+        _show_before(shown, kept)
     if numbers and not found:
         raise ConformanceError(f"{results} has no finding of that number", "see the whole list")
     end(ctx, 0, cut_short)
@@ -72,27 +76,41 @@ def _of_file(path: Path) -> Iterator[Judged]:
     return judged_in(read_lines(path))
 
 
-def _last(target: str) -> list[Judged]:
+def _last(target: str) -> tuple[Kept, list[Judged]]:
     """What the last run found, or what was found when one target was judged last."""
-    from conformance.results.last import judged_before, judged_last, last_of
+    from conformance.results.last import folder_here, kept_elsewhere, kept_in
 
-    last = judged_last()
-    if not last:
+    folder = folder_here()
+    own = kept_in(folder)
+    if own and not target:
+        return own, own.last
+    if own and (judged := own.of(target)):
+        return own, [judged]
+    others = kept_elsewhere(folder)
+    found = [(each, each.of(target) if target else each.last[0]) for each in others]
+    kept, judged = next(((kept, judged) for kept, judged in found if judged), (None, None))
+    if kept and judged:
+        _say_where(judged, target)
+        return kept, [judged] if target else kept.last
+    every = [each for kept in filter(None, (own, *others)) for each in (*kept.last, *kept.before)]
+    if not every:
         raise ConformanceError("no run has kept its findings", "judge something first")
-    if not target:
-        return last
-    if judged := last_of(target, str(Path.cwd())):
-        return [judged]
-    names = dict.fromkeys(each.run.target for each in (*last, *judged_before()))
-    raise ConformanceError(f"no run has kept findings of {target}", f"but of {', '.join(names)}")
+    names = ", ".join(dict.fromkeys(each.run.target for each in every))
+    raise ConformanceError(f"no run has kept findings of {target}", f"but of {names}")
 
 
-def _show_before(shown: Console) -> None:
-    """The targets that the last run did not judge, and how to see what they got."""
+def _say_where(judged: Judged, target: str) -> None:
+    """Say on the error output that what is shown is of another folder."""
+    what = f"{target} was not judged" if target else "nothing was judged"
+    click.echo(f"{what} in this folder: shown is the run {judged.when}", err=True)
+
+
+def _show_before(shown: Console, kept: Kept) -> None:
+    """The targets that the last run of a folder did not judge, and how to see what they got."""
     from conformance.results.command_lines import command_line
-    from conformance.results.last import LAST, judged_before
+    from conformance.results.last import LAST
 
-    for judged in judged_before():
+    for judged in kept.before:
         command = command_line(["findings", f"{LAST}/{judged.run.target}"])
         said = f"before it: {judged.run.name}, judged {judged.when}: {command}"
         shown.print(said, markup=False, soft_wrap=True)

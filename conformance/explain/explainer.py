@@ -14,13 +14,14 @@ from dataclasses import dataclass, field, replace
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.explain.explanation import Explanation, NotAFrame
 from conformance.explain.names import named, names_of
-from conformance.explain.prefixed import key_of, key_types, leads
+from conformance.explain.prefixed import LEGACY, former_version, key_of, key_types, leads
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form, Layout
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import (
     UnknownDefinition,
+    definitions,
     form_for,
     request_name,
 )
@@ -173,7 +174,8 @@ class Explainer:
         found = batch_rows(data, "", holder, lenient=self.lenient, alone=alone)
         found = found or [Row(0, b"", "records", state="wrong", says="no bytes")]
         magic = data[MAGIC_OFFSET] if len(data) > MAGIC_OFFSET else MAGIC
-        return self._of_rows(f"{name} v{magic if version is None else version}", data, found)
+        title = f"{name} v{magic if version is None else version}"
+        return self._of_rows(title, data, found, "")  # no release has definitions of records
 
     def _is_led(self, data: bytes, name: str, version: int) -> bool:
         """True if bytes begin with the version that was given, and can only be read behind it."""
@@ -197,7 +199,7 @@ class Explainer:
         parts: list[BytePart] = []
         reader = Lenient(data, 0, parts) if self.lenient else Reader(data, 0, parts)
         try:
-            version = self._version_by(reader, name, lead)
+            name, version = self._version_by(reader, name, lead)
             form = self._known_version(name, version, reader)
         except DecodeError as error:
             return self._explanation(name, data, [], len(data), _Read(parts, error))
@@ -211,25 +213,36 @@ class Explainer:
         read = self._read(data, start, [(form.layout, "")])
         if lead != "own field":
             read = replace(read, parts=[*parts, *read.parts])
-        return self._explanation(title, data, [], len(data), read, form)
+        found = self._explanation(title, data, [], len(data), read, form)
+        note = former_version(name, parts[0].value) if parts and parts[0].path == "type" else ""
+        return replace(found, notes=(note, *found.notes)) if note else found
 
-    def _version_by(self, reader: Reader, name: str, lead: str) -> int:
-        """The version that a message begins with. Raises DecodeError."""
+    def _version_by(self, reader: Reader, name: str, lead: str) -> tuple[str, int]:
+        """The version that a message begins with, and its name by what it begins with.
+
+        Raises DecodeError.
+        """
         if lead == "metadata":
-            return self._metadata_version(reader, name)
-        if lead != "type":
-            return int(reader.fixed(_LEADING, "version"))
+            return name, self._metadata_version(reader, name)
+        if lead != "type" or self._has_no_type(name):
+            return name, int(reader.fixed(_LEADING, "version"))
         start = reader.offset
         number = int(reader.fixed(_LEADING, "type"))
-        if number in key_types(name):
-            return 0
+        for each in (name, f"{LEGACY}{name}"):
+            if number in key_types(each):
+                return each, 0
         if key_types(name):
             key = key_of(number, name)
             says = f"{name} begins with {key_types(name)[0]}" + (
                 f", {key} with {number}" if key else ""
             )
             raise UnknownMessage(says, "type", start)
-        return number  # before 4.0, the number was the version
+        return name, number
+
+    def _has_no_type(self, name: str) -> bool:
+        """True if the release has this key without a type: there its number is the version."""
+        held = definitions(self.codec.release)
+        return name in held and held[name].api_key is None
 
     def _metadata_version(self, reader: Reader, name: str) -> int:
         reader.uvarint("frameVersion")
@@ -352,7 +365,7 @@ class Explainer:
         if end < len(data):
             behind = Row(end, data[end:], state="left over", says="behind the frame")
             found = [*found, behind]
-        whole = self._of_rows(title, data, found)
+        whole = self._of_rows(title, data, found, _origin(form, self.codec.release))
         notes = [_of_length(before, read, len(data)), read.undecided]
         return replace(whole, notes=tuple(filter(None, notes)), undecided=read.undecided)
 
@@ -367,10 +380,8 @@ class Explainer:
             else:
                 yield from with_batches(row, holder, lenient=self.lenient)
 
-    def _of_rows(self, title: str, data: bytes, found: Iterable[Row]) -> Explanation:
-        by = f"Kafka {self.codec.release}"
-        whole = f"{title}, {len(data)} bytes, by the definitions of {by}"
-        return Explanation(whole, tuple(map(named, found)))
+    def _of_rows(self, title: str, data: bytes, found: Iterable[Row], origin: str) -> Explanation:
+        return Explanation(f"{title}, {len(data)} bytes{origin}", tuple(map(named, found)))
 
 
 @dataclass(frozen=True)
@@ -380,6 +391,16 @@ class _Newer:
     name: str
     version: int
     held: Sequence[int]
+
+
+def _origin(form: Form | None, release: str) -> str:
+    """Name the release whose definitions bytes were read by: without a form `release` itself.
+
+    A version that `release` lacks is read by the newest stored release that has it.
+    """
+    if form is None or release in form.releases:
+        return f", by the definitions of Kafka {release}"
+    return f", by the definitions of Kafka {form.releases[0]}, the newest with this version"
 
 
 def _no_definition(name: str, version: int, held: Sequence[int]) -> str:

@@ -31,3 +31,8 @@ class Explanation:
     def wrong(self) -> list[Row]:
         """The rows that make these bytes malformed; none where they are well-formed."""
         return [row for row in self.rows if row.state in _MALFORMED]
+
+    @property
+    def is_printable(self) -> bool:
+        """True if all strings can be printed."""
+        return all(row.value.isprintable() for row in self.rows if row.type == "string")

@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from conformance.error_codes import NAMES
 from conformance.explain.explanation import NotAFrame
+from conformance.schema.record_set import LOG_APPEND_TIME
 from conformance.schema.releases import UNDEFINED, message_names, request_names
 from conformance.wire.annotated import Row
+from conformance.wire.records.compression import CODECS
+from conformance.wire.records.reader import COMPRESSION_BITS
 from conformance.wire.text import text_to_bytes
 
 _API_KEYS = frozenset({"requestApiKey", "apiKey"})
 _ERROR_CODE = "rrorCode"
 _MOST_TEXT = 4096
+_BATCH_BITS = {0x10: "transactional", 0x20: "control", 0x40: "delete horizon"}
 
 
 def names_of(message: str, release: str = "", *kinds: str) -> list[str]:
@@ -38,6 +42,8 @@ def named(row: Row) -> Row:
         return replace(row, text=f"{row.text} ({shown})") if shown else row
     if not isinstance(row.value, int):
         return row
+    if field == "attributes" and (meant := _attributes(row.type, row.value)):
+        return replace(row, text=f"{row.text} {meant}")
     if field in _API_KEYS:
         name = request_names().get(row.value)
         return replace(row, text=f"{row.text} {name.removesuffix('Request')}") if name else row
@@ -45,6 +51,16 @@ def named(row: Row) -> Row:
         name = NAMES.get(row.value, "(no error code of Kafka's)")
         return replace(row, text=f"{row.text} {name}")
     return row
+
+
+def _attributes(kind: str, value: int) -> str:
+    """Return the attributes of a batch (INT16) or of an older message (INT8) in words (KIP-98)."""
+    codec = value & COMPRESSION_BITS
+    words = [CODECS[codec]] if 0 < codec < len(CODECS) else []
+    words += ["log append time"] if value & LOG_APPEND_TIME else []
+    if kind == "int16":
+        words += [word for bit, word in _BATCH_BITS.items() if value & bit]
+    return ", ".join(words)
 
 
 def _text(base64: str) -> str:

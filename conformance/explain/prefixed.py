@@ -14,7 +14,7 @@ from typing import Literal
 
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
-from conformance.schema.releases import definitions, message_names, whole_releases
+from conformance.schema.releases import definitions, message_names, releases, whole_releases
 
 Lead = Literal["version", "type", "own field", "metadata", "format"]
 """What a message begins with that says its version."""
@@ -43,6 +43,8 @@ _REMOTE_LOG = "Remote"
 a varint of the frame."""
 _OTHER_TOPICS = ("TransactionLog", "ShareSnapshot", "ShareUpdate")
 """What the names of keys begin with that are of no group."""
+LEGACY = "Legacy"
+"""What the name of a key begins with that was version 0 of the key named behind it."""
 _FIRST = (
     "OffsetCommitKey",
     "OffsetCommitValue",
@@ -80,6 +82,25 @@ def key_types(name: str) -> tuple[int, ...]:
     """The numbers that a key of this name begins with."""
     found = next((d[name] for d in map(definitions, whole_releases()) if name in d), None)
     return () if found is None or found.api_key is None else (found.api_key,)
+
+
+@cache
+def former_version(name: str, number: int) -> str:
+    """Say which version a key of this type was in older releases, whose keys had no types.
+
+    "" where the name and the version are the same.
+    """
+    former = name.removeprefix(LEGACY)
+    if number == 0 and former == name:
+        return ""
+    for release in releases():
+        held = definitions(release)
+        if former in held and held[former].type == "data" and number in held[former].valid:
+            return (
+                f"the first two bytes are the type, {number}: up to Kafka {release} they were the"
+                f" version, and this {former} version {number}"
+            )
+    return ""
 
 
 def _type(name: str) -> str:

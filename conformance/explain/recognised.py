@@ -14,9 +14,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from conformance.error_codes import UNSUPPORTED_VERSION
+from conformance.explain.coordinated import with_coordinators
 from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
-from conformance.explain.prefixed import leads
+from conformance.explain.framing import HANDSHAKE, SIZE, frames, lacks
+from conformance.explain.prefixed import LEGACY, leads
+from conformance.explain.tokens import explained as token_explained
+from conformance.explain.tokens import mechanism_of
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import (
@@ -32,17 +36,15 @@ from conformance.wire.reader import Reader
 from conformance.wire.records.reader import AFTER_LENGTH, MAGIC_OFFSET
 from conformance.wire.records.set_reader import HEAD, LEAST_SIZES
 
-_SIZE = 4
-_LEAST_FRAME = 4
-_MOST_FRAME = 128 * 1024 * 1024
 _MOST_CLIENT_ID = 1024
 _MOST_NEWER = 32
 """A version that is further above the newest one is taken for something else."""
 _LEAST_HINTED = 8
 _MOST_HINTED = 6
-_UNKNOWN = (
-    "nothing of Kafka's is recognised (--response or --body, with --message and --api-version, say"
-    " what it is)"
+_NOTHING = "nothing of Kafka's is recognised"
+_TRIED = (
+    "tried as frames with their lengths and without, as batches, coordinators' records and SASL"
+    " tokens: none fits (--response or --body, with --message and --api-version, say what it is)"
 )
 _TO = " to "
 """What stands between the ends of a connection that a stream is named by."""
@@ -65,7 +67,7 @@ class Part:
     offset: int = 0
     side: str = ""
     kind: str = ""
-    """"request", "response", "records", or "" for what is none of them."""
+    """"request", "response", "records", "token", or "" for what is none of them."""
 
 
 class Stream(NamedTuple):
@@ -99,12 +101,12 @@ def read_as(
         return [Part(found)]
     whole = frames(data)
     rest = whole[-1][1] if whole else 0
-    if len(whole) > 1 or (whole and _lacks(data[rest:])):
+    if len(whole) > 1 or (whole and lacks(data[rest:])):
         each = [Part(explains(framed, data[at:end]), at) for at, end in whole]
         if rest < len(data):
             each.append(Part(explains(framed, data[rest:]), rest))
         return [_shifted(part) for part in each]
-    if length is None and _lacks(data):
+    if length is None and lacks(data):
         cut = explains(framed, data)
         if _is_cut(cut, data) and not _is_cut(explains(bare, data), data):
             return [Part(cut)]
@@ -116,19 +118,6 @@ def _is_cut(found: Explanation, data: bytes) -> bool:
     return all(row.path == LENGTH or row.end >= len(data) for row in found.wrong)
 
 
-def frames(data: bytes) -> list[tuple[int, int]]:
-    """Where whole frames begin and end, one after another from the first byte on."""
-    found, at = [], 0
-    while at + _SIZE <= len(data):
-        (size,) = struct.unpack_from(">i", data, at)
-        end = at + _SIZE + size
-        if size < _LEAST_FRAME or end > len(data):
-            break
-        found.append((at, end))
-        at = end
-    return found
-
-
 class _Recogniser:
     """Recognises by the definitions of a release."""
 
@@ -138,23 +127,26 @@ class _Recogniser:
         self._release = self._framed.codec.release
         self._waiting: list[Asked] = []
         self._connections: dict[frozenset[str], list[Asked]] = {}
+        self._with_tokens: set[frozenset[str]] = set()
+        self._ends: frozenset[str] = frozenset()
 
     def parts(self, streams: Sequence[Stream]) -> list[Part]:
         """The parts of each stream, connection by connection, that of the requests first."""
         order = list(dict.fromkeys(_ends(stream.side) for stream in streams))
 
         def place(stream: Stream) -> tuple[int, bool]:
-            asks = self._begins_request(stream.data) and self._names_client(stream.data, _SIZE)
+            asks = self._begins_request(stream.data) and self._names_client(stream.data, SIZE)
             return order.index(_ends(stream.side)), not asks
 
         ordered = sorted(streams, key=place) if len(order) < len(streams) else streams
         return [part for stream in ordered for part in self._stream(*stream)]
 
     def _stream(self, data: bytes, side: str) -> list[Part]:
-        self._waiting = self._connections.setdefault(_ends(side), [])
-        whole = frames(data)
+        self._ends = _ends(side)
+        self._waiting = self._connections.setdefault(self._ends, [])
+        whole = frames(data, tokens=self._ends in self._with_tokens)
         rest = whole[-1][1] if whole else 0
-        if whole and (rest == len(data) or len(whole) > 1 or self._begins_request(data)):
+        if whole and (rest == len(data) or len(whole) > 1 or self._begins_request(data[:rest])):
             alone = len(whole) == 1
             found = [self._frame(data[at:end], at, side, alone=alone) for at, end in whole]
             if rest < len(data):
@@ -164,25 +156,49 @@ class _Recogniser:
             part = guess(data)
             if part is not None:
                 return [replace(part, side=side)]
-        return [_noted(Part(self._bare.request(data), 0, side), _UNKNOWN)]
+        is_request = self._has_header(data, 0)
+        return [Part(self._bare.request(data) if is_request else _nothing(data), 0, side)]
 
     def _frame(self, data: bytes, at: int, side: str, *, alone: bool) -> Part:
         """A whole frame with its length; one that is `alone` may be none by chance."""
         answer = self._answer(data)
-        if answer and not (answer.explanation.wrong and self._names_client(data, _SIZE)):
+        if answer and not (answer.explanation.wrong and self._names_client(data, SIZE)):
             return replace(answer, offset=at, side=side)
-        part = self._request(data) or answer
+        part = self._request(data) or answer or self._token(data)
         part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
-        return replace(part or Part(self._framed.request(data)), offset=at, side=side)
+        return replace(part or self._unknown_frame(data), offset=at, side=side)
+
+    def _token(self, data: bytes) -> Part | None:
+        """A frame after SaslHandshake v0 that is no request, or one with the form of a token."""
+        if self._ends in self._with_tokens or mechanism_of(data[SIZE:]):
+            return Part(token_explained(data, framed=True), kind="token")
+        return None
+
+    def _unknown_frame(self, data: bytes) -> Part:
+        if self._has_header(data, SIZE):
+            return Part(self._framed.request(data))
+        found = self._framed.of_nothing(data)
+        note = f"{found.undecided or _NOTHING}; no request begins like it"
+        return Part(replace(found, notes=(note,)))
+
+    def _has_header(self, data: bytes, at: int) -> bool:
+        """True if bytes begin with a request's header, of whatever version."""
+        if len(data) < at + 10:
+            return False
+        key, version = struct.unpack_from(">hh", data, at)
+        return bool(request_name(self._release, key, version)) and self._names_client(data, at)
 
     def _tail(self, data: bytes) -> Part:
         """What follows the last whole frame: another one that is cut, or none."""
+        answer = self._answer(data) if lacks(data) else None
+        if answer and not self._names_client(data, SIZE):
+            return answer
         if self._begins_request(data):
             return Part(self._framed.request(data), kind="request")
-        if _lacks(data):
-            return self._answer(data) or Part(self._framed.of_nothing(data))
+        if lacks(data):
+            return answer or Part(self._framed.of_nothing(data))
         title = f"no frame, {len(data)} bytes"
-        says = "behind the last frame" if len(data) >= _SIZE else "too few for a frame's length"
+        says = "behind the last frame" if len(data) >= SIZE else "too few for a frame's length"
         return Part(Explanation(title, (Row(0, data, state="left over", says=says),)))
 
     @property
@@ -192,6 +208,7 @@ class _Recogniser:
             self._sure_batches,
             self._clean_request,
             self._wrong_length,
+            _token_alone,
             self._led,
             self._cut_request,
             self._likely_batches,
@@ -199,7 +216,6 @@ class _Recogniser:
             lambda data: self._unasked(self._bare, data),
             self._known_request,
             self._newer_request,
-            self._cut_response,
         )
 
     def _sure_batches(self, data: bytes) -> Part | None:
@@ -211,14 +227,15 @@ class _Recogniser:
         """What begins like a batch or a message of records."""
         if len(data) <= MAGIC_OFFSET or data[MAGIC_OFFSET] > MAGIC or data[0]:
             return None
-        (size,) = struct.unpack_from(">i", data, HEAD - _SIZE)
+        (size,) = struct.unpack_from(">i", data, HEAD - SIZE)
         magic = data[MAGIC_OFFSET]
         least = AFTER_LENGTH if magic == MAGIC else LEAST_SIZES[magic]
-        if size < least or (HEAD + size > len(data) and any(data[:_SIZE])):
+        if size < least or (HEAD + size > len(data) and any(data[:SIZE])):
             return None
         alone = magic == MAGIC and HEAD + size >= len(data)
         name = RECORD_BATCH if alone else RECORD_SET
-        return Part(self._bare.body(data, name), kind="records")
+        found = with_coordinators(self._bare.body(data, name), self._bare)
+        return Part(found, kind="records")
 
     def _clean_request(self, data: bytes) -> Part | None:
         part = self._known_request(data)
@@ -228,71 +245,80 @@ class _Recogniser:
         """A request without its length, of a version that is known."""
         if not self._begins(data, 0):
             return None
-        return _noted(Part(self._bare.request(data), kind="request"), _NO_LENGTH)
+        found = self._bare.request(data)
+        if self._is_by_chance(found, data, 0):
+            return None
+        return _noted(Part(found, kind="request"), _NO_LENGTH)
+
+    def _is_by_chance(self, found: Explanation, data: bytes, at: int) -> bool:
+        """True if what was read as a request names no client, and nothing else speaks for one."""
+        is_longer = any(row.state == "left over" for row in found.rows)
+        is_right = _is_cut(found, data) and not is_longer and not found.undecided
+        return not self._names_client(data, at) and not is_right
 
     def _naming_request(self, data: bytes) -> Part | None:
         """A request that says who sent it, of a version that is known or somewhat newer."""
         if self._names_client(data, 0):
             return self._known_request(data) or self._newer_request(data)
-        return self._newer_request(data) if self._names_client(data, _SIZE) else None
+        return self._newer_request(data) if self._names_client(data, SIZE) else None
 
     def _newer_request(self, data: bytes) -> Part | None:
-        for explainer, at, note in ((self._framed, _SIZE, ""), (self._bare, 0, _NO_LENGTH)):
-            if (not at or _lacks(data)) and self._begins(data, at, newer=_MOST_NEWER):
-                return _noted(Part(explainer.request(data), kind="request"), note)
+        for explainer, at, note in ((self._framed, SIZE, ""), (self._bare, 0, _NO_LENGTH)):
+            if (not at or lacks(data)) and self._begins(data, at, newer=_MOST_NEWER):
+                found = explainer.request(data)
+                if not self._is_by_chance(found, data, at):
+                    return _noted(Part(found, kind="request"), note)
         return None
 
     def _cut_request(self, data: bytes) -> Part | None:
         """A request that says who sent it, and whose length is larger than what is there."""
-        if not (_lacks(data) and self._begins_request(data) and self._names_client(data, _SIZE)):
+        if not (lacks(data) and self._begins_request(data) and self._names_client(data, SIZE)):
             return None
         return Part(self._framed.request(data), kind="request")
 
-    def _cut_response(self, data: bytes) -> Part | None:
-        """A frame of which too little is there to say more than its length."""
-        return Part(self._framed.of_nothing(data)) if _lacks(data) else None
-
     def _wrong_length(self, data: bytes) -> Part | None:
         """A request that is whole, and whose length says otherwise."""
-        if not self._begins_request(data) or not self._names_client(data, _SIZE):
+        if not self._begins_request(data) or not self._names_client(data, SIZE):
             return None
-        told = data[:_SIZE]
-        right = struct.pack(">i", len(data) - _SIZE)
-        found = self._framed.request(right + data[_SIZE:])
+        told = data[:SIZE]
+        right = struct.pack(">i", len(data) - SIZE)
+        found = self._framed.request(right + data[SIZE:])
         if found.wrong or told == right:
             return None
         (said,) = struct.unpack(">i", told)
-        says = f"{said} bytes, the frame has {len(data) - _SIZE}"
+        says = f"{said} bytes, the frame has {len(data) - SIZE}"
         row = replace(
             found.rows[0], data=told, value=said, text=str(said), state="wrong", says=says
         )
         assert row.path == LENGTH
         note = (
-            f"the length says {said}, and the request is read to its end after {len(data) - _SIZE}"
+            f"the length says {said}, and the request is read to its end after {len(data) - SIZE}"
         )
         return _noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
 
     def _request(self, data: bytes) -> Part | None:
         """A whole frame that begins like a request."""
-        (key, version, number) = struct.unpack_from(">hhi", data.ljust(12, b"\xff"), _SIZE)
-        known = self._begins(data, _SIZE)
-        if not known and not self._begins(data, _SIZE, newer=_MOST_NEWER):
+        (key, version, number) = struct.unpack_from(">hhi", data.ljust(12, b"\xff"), SIZE)
+        known = self._begins(data, SIZE)
+        if not known and not self._begins(data, SIZE, newer=_MOST_NEWER):
             return None
         found = self._framed.request(data)
-        is_nameless = len(data) >= _SIZE + 10 and not self._names_client(data, _SIZE)
+        is_nameless = len(data) >= SIZE + 10 and not self._names_client(data, SIZE)
         other = self._unasked(self._framed, data) if found.wrong and is_nameless else None
         if other:
             return other
         name = request_name(self._release, key, version)
         if name:
             self._waiting.append(Asked(number, name.removesuffix("Request"), version))
+        if data[SIZE:].startswith(HANDSHAKE):
+            self._with_tokens.add(self._ends)
         return Part(found, kind="request")
 
     def _answer(self, data: bytes) -> Part | None:
         """A frame with its length that has the correlation id of a request that waits."""
-        if len(data) < 2 * _SIZE:
+        if len(data) < 2 * SIZE:
             return None
-        (number,) = struct.unpack_from(">i", data, _SIZE)
+        (number,) = struct.unpack_from(">i", data, SIZE)
         asked = next((each for each in self._waiting if each.correlation_id == number), None)
         if asked is None:
             return None
@@ -306,7 +332,7 @@ class _Recogniser:
 
     def _unasked(self, explainer: Explainer, data: bytes) -> Part | None:
         """A response to a request that is not there, if bytes can be read as one to the end."""
-        at = _SIZE if explainer.length else 0
+        at = SIZE if explainer.length else 0
         if len(data) < at + _LEAST_HINTED:
             return None
         fitting = self._fitting(data, at)
@@ -358,18 +384,20 @@ class _Recogniser:
         for name, lead in leads().items():
             if lead in ("version", "type"):
                 found = self._bare.body(data, name)
-                if not found.wrong and not found.undecided and _is_text(found):
+                is_own = found.title.startswith(f"{name} ")  # the key of another name is another's
+                if is_own and not found.wrong and not found.undecided and found.is_printable:
                     fitting.append((name, found))
         if not fitting:
             return None
         (name, found), *others = fitting
+        others = [each for each in others if each[0] != f"{LEGACY}{name}"]
         names = ", ".join(other for other, _ in others[:_MOST_HINTED])
         note = f"may be as well: {names} (--message NAME says which)" if others else ""
         return _noted(Part(found, kind="records"), note)
 
     def _begins_request(self, data: bytes) -> bool:
         """True if a length and then a request of a known version begin the bytes."""
-        return self._begins(data, _SIZE)
+        return self._begins(data, SIZE)
 
     def _begins(self, data: bytes, at: int, newer: int = 0) -> bool:
         """True if a request begins at an offset, as far as its header goes.
@@ -405,21 +433,26 @@ class _Recogniser:
         return text if text.isprintable() else None
 
 
+def _nothing(data: bytes) -> Explanation:
+    """Bytes that are nothing of Kafka's that is known, so that nothing can be said against them."""
+    notes = [_TRIED]
+    if lacks(data):
+        size, here = int.from_bytes(data[:SIZE], "big"), len(data) - SIZE
+        notes.append(f"a frame that was cut would have {size} bytes, of which {here} are here")
+    rows = (Row(0, data, state="not read"),)
+    return Explanation(f"{_NOTHING}, {len(data)} bytes", rows, tuple(notes), undecided=_TRIED)
+
+
+def _token_alone(data: bytes) -> Part | None:
+    """A SASL token without its length."""
+    if not mechanism_of(data):
+        return None
+    return _noted(Part(token_explained(data, framed=False), kind="token"), _NO_LENGTH)
+
+
 def _ends(side: str) -> frozenset[str]:
     """The two ends of a connection that a stream is named by; none where it has no such name."""
     return frozenset(side.split(_TO) if _TO in side else ())
-
-
-def _lacks(data: bytes) -> bool:
-    """True if bytes begin with a length that is larger than what is there, and may be one."""
-    size = int.from_bytes(data[:_SIZE], "big")
-    return len(data) >= 2 * _SIZE and len(data) - _SIZE < size <= _MOST_FRAME
-
-
-def _is_text(found: Explanation) -> bool:
-    """True if all strings of an explanation can be printed."""
-    strings = [row.value for row in found.rows if row.type == "string"]
-    return all(text.isprintable() for text in strings)
 
 
 def _noted(part: Part, note: str) -> Part:

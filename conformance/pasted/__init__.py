@@ -8,20 +8,24 @@ be right about its offsets, a literal about its quotes. Nothing here reads a fil
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from conformance.pasted import dumps, followed, literals, packets, plain
+from conformance.pasted import decorated, dumps, embedded, followed, literals, packets, plain
 from conformance.pasted.piece import Piece
 
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """What a text stood for: the name of its form, its bytes in order, and what was left out."""
+    """What a text stood for: the name of its form, its bytes in order, and what was left out.
+
+    `other` is what the text stood for where an assumption that the notes name is wrong.
+    """
 
     form: str
     pieces: tuple[Piece, ...]
     notes: tuple[str, ...] = ()
+    other: Pasted | None = None
 
     @property
     def data(self) -> bytes:
@@ -40,12 +44,15 @@ _FORMS = (
     _Form("a string literal", literals.strings),
     _Form("hex", plain.hex_digits),
     _Form("a list of numbers", literals.lists),
+    _Form("percent-encoding", plain.percent),
     _Form("base64", plain.base64),
+    _Form("a line of a log", embedded.read),
 )
 
 
 def read(text: str) -> Pasted | None:
     """The bytes that a text stands for, None of a text of no known form."""
+    text = decorated.plain(text)
     for form in _FORMS:
         pieces = form.read(text)
         if pieces is not None:
@@ -61,9 +68,17 @@ def raw(data: bytes) -> Pasted:
 def _unwrapped(name: str, pieces: Sequence[Piece]) -> Pasted:
     """The payloads of pieces that are packets; other pieces as they are."""
     found = packets.unwrapped(pieces)
-    if found is None:
-        return Pasted(name, tuple(pieces))
-    return Pasted(name, *found)
+    payloads, notes = found or (tuple(pieces), ())
+    assumed = dict.fromkeys(piece.note for piece in pieces if piece.note)
+    return Pasted(name, payloads, (*assumed, *notes), _other(name, pieces))
+
+
+def _other(name: str, pieces: Sequence[Piece]) -> Pasted | None:
+    """Return the pieces as they are where what was assumed of them is wrong, None of others."""
+    if all(piece.other is None for piece in pieces):
+        return None
+    others = [replace(each, data=each.other or each.data, other=None, note="") for each in pieces]
+    return _unwrapped(name, others)
 
 
 __all__ = ["Pasted", "Piece", "raw", "read"]

@@ -3,16 +3,18 @@
 xxd, hexdump, od, tcpdump and Wireshark write them. Each line is read in every way that its groups
 allow, and one way has to fit all lines of a dump: so many bytes to a line as the offsets say, which
 may be hex, octal or decimal. A dump begins where offsets begin anew. What is indented beside what
-is not is the other side of a followed stream, whose offsets go on by themselves.
+is not is the other side of a followed stream, whose offsets go on by themselves. Groups of several
+bytes are in the order that `orders` finds.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from conformance.pasted.orders import Orders, chosen
 from conformance.pasted.piece import Piece
 
 _LINE = re.compile(
@@ -21,7 +23,7 @@ _LINE = re.compile(
 )
 _REPEATED = re.compile(r"[ \t]*\*[ \t]*")
 _REASSEMBLED = re.compile(r"[ \t]*Reassembled TCP\b.*")
-_HEX_WITH_TEXT = re.compile(r"([0-9a-fA-F \t]*?)[ \t]*(?:\|.*\||>.*<)?")
+_FRAMED = re.compile(r"(?P<groups>[0-9a-fA-F \t]*?)[ \t]*(?P<text>\|.*\||>.*<)")
 _TOKEN = re.compile(r"\S+")
 _BITS = re.compile(r"[01]{8}")
 _ESCAPED_LETTERS = {
@@ -37,6 +39,8 @@ _ESCAPED_LETTERS = {
 _HALF = 8
 _WIDTH_OF_ADDRESS, _WIDTH_OF_OD = 6, 7
 _BASES = (16, 8, 10)
+_LONGEST_TEXT = 4096
+"""No column of text is longer; the blanks in front of one are tried one by one."""
 
 
 @dataclass
@@ -72,14 +76,14 @@ class _Dump:
 def read(text: str) -> list[Piece] | None:
     """The bytes of each dump in a text, None where there is none or one is none."""
     dumps = [dump for dump in _dumps(text) if not dump.skipped and dump.has_bytes]
-    found = [_bytes(dump) for dump in dumps]
-    if not dumps or any(data is None for data in found):
+    found = [piece for dump in dumps if (piece := _piece(dump))]
+    if not dumps or len(found) < len(dumps):
         return None
     indents = {len(dump.indent) for dump in dumps}
     sided = len(indents) > 1
     ends = ["peer 1" if len(dump.indent) > min(indents) else "peer 0" for dump in dumps]
     sides = ends if sided else [""] * len(dumps)
-    return [Piece(data or b"", side) for data, side in zip(found, sides, strict=True)]
+    return [replace(piece, side=side) for piece, side in zip(found, sides, strict=True)]
 
 
 def _dumps(text: str) -> Iterator[_Dump]:
@@ -126,15 +130,38 @@ def _goes_on(dump: _Dump, match: re.Match[str]) -> bool:
     )
 
 
-def _bytes(dump: _Dump) -> bytes | None:
+def _piece(dump: _Dump) -> Piece | None:
     """The bytes of a dump by the first way of reading that fits, None where none does."""
-    ways = _WITH_COLON if dump.colon else _WITHOUT_COLON
-    for way in ways:
-        for base in _BASES:
-            data = _by(dump.lines, way, base)
-            if data is not None:
-                return data
+    for way in _WITH_COLON if dump.colon else _WITHOUT_COLON:
+        piece = _ordered(dump, way) if isinstance(way, _Groups) else _alone(dump, way)
+        if piece is not None:
+            return piece
     return None
+
+
+def _alone(dump: _Dump, way: _Way) -> Piece | None:
+    data = _in_any_base(dump.lines, way)
+    return None if data is None else Piece(data)
+
+
+def _ordered(dump: _Dump, groups: _Groups) -> Piece | None:
+    """The bytes of groups in the order that the text shows, else in the usual one."""
+    for shown in (True, False):
+        low, high = (
+            _in_any_base(dump.lines, groups.way(low_first=low_first, shown=shown))
+            for low_first in (True, False)
+        )
+        if low is not None or high is not None:
+            rests = [line.rest for line in dump.lines if line.rest]
+            size = groups.size or len(rests[0].split()[0]) // 2
+            orders = Orders(low, high, size, groups.low_first, shown)
+            return chosen(orders, rests[-1], is_certain=dump.prefixed)
+    return None
+
+
+def _in_any_base(lines: Sequence[_Line], way: _Way) -> bytes | None:
+    """The bytes of lines read in one way, with offsets of the first base that fits."""
+    return next((data for base in _BASES if (data := _by(lines, way, base)) is not None), None)
 
 
 def _by(lines: Sequence[_Line], way: _Way, base: int) -> bytes | None:
@@ -182,30 +209,60 @@ class _Way(NamedTuple):
     word: int = 1
 
 
-def _in_order(group: str) -> _Way:
-    """Groups of hex digits in the order of the bytes, before a column of text if there is one."""
-    matches = re.compile(group).fullmatch
+class _Groups(NamedTuple):
+    """Groups of digits of one base, which a tool prints in the order of their bytes or backwards.
 
-    def read_line(rest: str) -> Iterator[bytes]:
-        framed = _HEX_WITH_TEXT.fullmatch(rest)
-        if framed and len(framed[1].rstrip()) < len(rest) and all(map(matches, framed[1].split())):
-            yield bytes.fromhex(framed[1])
+    `size` is how many bytes a group has, 0 if it has two digits for each. `low_first` says that
+    tools usually print them backwards, so that the low byte comes first.
+    """
+
+    pattern: str
+    base: int = 16
+    size: int = 0
+    low_first: bool = False
+
+    def way(self, *, low_first: bool, shown: bool) -> _Way:
+        """Read the groups in one order; `shown` says that a column of text has to show it."""
+
+        def read_line(rest: str) -> Iterator[bytes]:
+            unshown = []
+            for groups, tail in self._split(rest):
+                data = b"".join(self._value(group, low_first) for group in groups)
+                if _is_text(tail, data):
+                    yield data
+                else:
+                    unshown.append(data)
+            if not shown:
+                yield from unshown[:1]
+
+        return _Way(read_line, self.size or 1)
+
+    def _value(self, group: str, low_first: bool) -> bytes:
+        size = self.size or len(group) // 2
+        return int(group, self.base).to_bytes(size, "little" if low_first else "big")
+
+    def _split(self, rest: str) -> Iterator[tuple[list[str], str]]:
+        """The groups and the text of a line, in each way in which it can be split.
+
+        A word and a text can't be told apart where they look alike: a text in bars is one.
+        """
+        matches = re.compile(self.pattern).fullmatch
+        framed = _FRAMED.fullmatch(rest) if rest.endswith(("|", "<")) else None
+        if framed and all(map(matches, framed["groups"].split())):
+            yield framed["groups"].split(), f" {framed['text'][1:-1]}"
             return
         tokens = list(_TOKEN.finditer(rest))
         leading = next((i for i, each in enumerate(tokens) if not matches(each[0])), len(tokens))
-        data = [bytes.fromhex("".join(each[0] for each in tokens[:n])) for n in range(leading + 1)]
-        for number in range(leading, 0, -1):
-            tail = rest[tokens[number - 1].end() :]
-            if tail and _is_text(tail, data[number]):
-                yield data[number]
-        if leading:
-            yield data[leading]
-
-    return _Way(read_line)
+        if self.size and leading < len(tokens):
+            return
+        for number in range(leading, leading - 1 if self.size else 0, -1):
+            yield [each[0] for each in tokens[:number]], rest[tokens[number - 1].end() :]
 
 
 def _is_text(tail: str, data: bytes) -> bool:
     """True if a column shows bytes as text: themselves where they can be printed, else any mark."""
+    if len(tail) > _LONGEST_TEXT:
+        return False
     blanks = len(tail) - len(tail.lstrip(" \t"))
     for begin in range(1, blanks + 1):
         shown = tail[begin:]
@@ -238,11 +295,6 @@ def _of_tokens(pattern: str, value: Callable[[str], bytes], word: int = 1) -> _W
     return _Way(read_line, word)
 
 
-def _words(pattern: str, base: int, size: int) -> _Way:
-    """Words whose low byte comes first."""
-    return _of_tokens(pattern, lambda token: int(token, base).to_bytes(size, "little"), size)
-
-
 def _bits(rest: str) -> Iterator[bytes]:
     """Groups of eight bits before a column of text."""
     groups = [each[0] for each in _TOKEN.finditer(rest)]
@@ -271,13 +323,12 @@ def _letters(rest: str) -> Iterator[bytes]:
         return
 
 
-_WITH_COLON: tuple[_Way, ...] = (_in_order(r"(?:[0-9a-fA-F]{2})+"), _Way(_bits))
-_WITHOUT_COLON: tuple[_Way, ...] = (
-    _words(r"[0-9a-fA-F]{4}", 16, 2),
-    _words(r"[0-9a-fA-F]{8}", 16, 4),
-    _in_order(r"[0-9a-fA-F]{2}"),
+_WITH_COLON: tuple[_Way | _Groups, ...] = (_Groups(r"(?:[0-9a-fA-F]{2})+"), _Way(_bits))
+_WITHOUT_COLON: tuple[_Way | _Groups, ...] = (
+    *(_Groups(rf"[0-9a-fA-F]{{{2 * size}}}", 16, size, low_first=True) for size in (2, 4, 8)),
+    _Groups(r"[0-9a-fA-F]{2}"),
     _of_tokens(r"[0-7]{3}", lambda token: bytes([int(token, 8)])),
-    _words(r"[01][0-7]{5}", 8, 2),
+    _Groups(r"[01][0-7]{5}", 8, 2, low_first=True),
     _of_tokens(r"-?\d{1,3}", lambda token: bytes([int(token) & 0xFF])),
     _Way(_letters),
 )

@@ -46,6 +46,9 @@ _BODIES = (
     re.compile(r"\(([^()]*)\)"),
 )
 """What lists stand in, the surest first: a size stands in brackets before braces."""
+_NUMBERED = re.compile(r'\{\s*"?0"?\s*:[^{}]*\}')
+"""An object with a number for each byte, as JSON has typed arrays of JavaScript."""
+_KEY = re.compile(r'(?:^|,)\s*"?\d+"?\s*:')
 _NUMBER = re.compile(
     r"(?P<sign>-?)(?:0[xX](?P<hex>[0-9a-fA-F]{1,2})|0[bB](?P<binary>[01]{1,8})|(?P<plain>\d{1,3}))"
     r"(?:_?[uUiI]8|[uUlL]{1,2})?"
@@ -93,13 +96,18 @@ def _meant(escape: re.Match[str]) -> str:
 
 def lists(text: str) -> list[Piece] | None:
     """The bytes of the lists in a text, a piece each, or of a bare list with commas."""
-    plain = _CASTS.sub("", _COMMENTS.sub(" ", text))
+    plain = _NUMBERED.sub(_values, _CASTS.sub("", _COMMENTS.sub(" ", text)))
     for body in _BODIES:
         found = [numbers for inside in body.findall(plain) if (numbers := numbers_of(inside))]
         if found:
             return [Piece(bytes(each)) for each in found]
     bare = numbers_of(plain.strip().rstrip(";"))
     return [Piece(bytes(bare))] if bare and len(bare) > 1 else None
+
+
+def _values(found: re.Match[str]) -> str:
+    """The values of an object whose keys are their places, as a list."""
+    return f"[{_KEY.sub(',', found[0].strip('{}'))}]"
 
 
 def numbers_of(text: str) -> Sequence[int] | None:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import binascii
 import re
+from urllib.parse import unquote_to_bytes
 
 from conformance.pasted.piece import Piece
 
-_PREFIX = re.compile(r"(?<![0-9a-zA-Z])(?:0[xX]|\\x|[xXhH](?='))")
+_PREFIX = re.compile(r"(?<![0-9a-zA-Z])(?:0[xX]|\\x|[xXhH](?=')|[bB](?=['\"]))")
 _BETWEEN = re.compile(r"[\s:,;_'\"`\\-]")
 _DIGITS = re.compile(r"[0-9a-fA-F]*")
 _LETTERS = re.compile(r"[0-9A-Za-z+/_-]*={0,2}")
 _BUFFER = re.compile(r"<Buffer ([0-9a-f ]*)(?:\.\.\. \d+ more bytes?)?>")
 _HEX_PAIRS = re.compile(r"[\[{(](\s*[0-9a-fA-F]{2}(?:[\s,;:]+[0-9a-fA-F]{2})*\s*)[\]})]")
+_OF_ASSEMBLERS = re.compile(r"(?:0?[0-9a-fA-F]{2}[hH][\s,]*)+")
+_REMARK = re.compile(r"(?:^|[ \t])(?:#|//)[^\n]*", re.M)
+"""A remark behind the digits of a line, or on a line of its own."""
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}|[0-9A-Za-z._~-])+")
 _URL_SAFE = str.maketrans("-_", "+/")
+_DECIMAL = re.compile(r"1?\d{1,2}|2[0-4]\d|25[0-5]")
 _LEAST_UNPADDED = 16
 """Base64 without padding that is shorter may as well be a word."""
 
@@ -36,16 +42,21 @@ def hex_digits(text: str) -> list[Piece] | None:
         text = buffer[1]
     elif pairs and re.search(r"\b0[0-9a-fA-F]|[a-fA-F]", pairs[1]):
         text = pairs[1]  # a list of numbers has no leading zeros and no letters
+    elif _OF_ASSEMBLERS.fullmatch(text.strip()):
+        text = re.sub(r"0?([0-9a-fA-F]{2})[hH]", r"\1", text)
     elif _is_numbers(text):
         return None
-    letters = digits_of(text)
+    letters = digits_of(_REMARK.sub("", text))
     if not _DIGITS.fullmatch(letters) or len(letters) % 2:
         return None
     return [Piece(bytes.fromhex(letters))]
 
 
 def _is_numbers(text: str) -> bool:
-    """True of numbers with commas between them that are not all pairs of digits: `0x0, 0x12`."""
+    """True of numbers that are not all pairs of digits, as `0x0, 0x12` or `0  29  255`."""
+    words = text.split()
+    if all(map(_DECIMAL.fullmatch, words)) and any(len(word) % 2 for word in words[:-1]):
+        return True
     if "," not in text and not re.search(r"0[xX][0-9a-fA-F]{1,2}\s", text):
         return False
     tokens = [token for token in re.split(r"[\s,]+", text.strip()) if token]
@@ -53,8 +64,18 @@ def _is_numbers(text: str) -> bool:
     return any(width % 2 for width in widths) or any(token[0] == "-" for token in tokens)
 
 
+def percent(text: str) -> list[Piece] | None:
+    """Return the bytes of a text in which those that are no letters are `%` and two hex digits."""
+    whole = text.strip()
+    if "%" not in whole or not _PERCENT.fullmatch(whole):
+        return None
+    return [Piece(unquote_to_bytes(whole))]
+
+
 def base64(text: str) -> list[Piece] | None:
-    """Bytes as base64, of either alphabet, padded or long."""
+    """Bytes as base64, of either alphabet, padded or long; a line has whole groups of four."""
+    if any(len(word.strip("\"'`,;\\")) % 4 for word in text.split()[:-1]):
+        return None
     letters = re.sub(r"[\s\"'`,;\\]", "", text)
     if not _LETTERS.fullmatch(letters):
         return None

@@ -11,7 +11,7 @@ import re
 
 from conformance.results.lines import BEHIND, ONE_ALONE, Finding
 from conformance.results.publish import WITHHELD
-from conformance.rules import catalogue
+from conformance.rules import CLASSES, catalogue
 
 _LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
 _GIVEN = re.compile(
@@ -52,6 +52,14 @@ _READ = re.compile(
     r"another value was read: (?P<path>[^:]+): expected (?P<due>.+), got (?P<got>[^,()]+)"
 )
 """What a cause says of an answer: where it differs, which is all that is known of some."""
+
+
+def class_of(finding: Finding) -> str:
+    """Return the class of the gravest rule that a finding breaks, "" where none is known."""
+    if finding.kind in CLASSES:
+        return finding.kind
+    known = [catalogue()[rule].class_ for rule in finding.rules if rule in catalogue()]
+    return min(known, key=CLASSES.index, default="")
 
 
 def in_a_clause(finding: Finding) -> str:

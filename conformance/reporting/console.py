@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
+from conformance.reporting.breaches import class_of, harm_of, in_a_clause, remedy_of
 from conformance.results.lines import ANSWERED, BROKEN, VERDICTS, Finding, Verdict
 from conformance.results.text import case_lines, counted
 
@@ -154,6 +154,8 @@ def _show_finding(console: Console, number: int, finding: Finding, example: Verd
     _print(console, head.append(f" ({counted(finding.count, 'case')})", "not bold"))
     lines = [f"looks like: {finding.diagnosis}"] if finding.diagnosis else []
     lines = lines or [f"what:     {in_a_clause(finding)}"]
+    ends = f", and some cases are a {finding.ends}" if finding.ends else ""
+    lines += [f"class:    {class_of(finding)}{ends}"] if class_of(finding) else []
     lines += [f"hurts:    {harm_of(finding)}", f"to do:    {remedy_of(finding)}"]
     lines += [f"rules:    {_few(finding.rules)}", *(case_lines(example) if example else ())]
     for line in lines:

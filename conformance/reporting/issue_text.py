@@ -13,7 +13,7 @@ from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.escaping import heading
 from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
 from conformance.results.publish import WITHHELD
-from conformance.results.text import case_lines
+from conformance.results.text import by_definitions, case_lines
 from conformance.rules import catalogue
 
 _MOST_RULES = 8
@@ -48,9 +48,8 @@ def issue(run: Run, finding: Finding, example: Verdict) -> str:
 
 
 def _about(run: Run) -> str:
-    by = f", by the definitions of Apache Kafka {run.definitions}" if run.definitions else ""
-    day = run.started[:10]
-    return f"Judged by kafka-conformance {run.suite_version} on {day}, profile {run.profile}{by}."
+    by = f"kafka-conformance {run.suite_version} on {run.started[:10]}, profile {run.profile}"
+    return f"Judged by {by}{by_definitions(run)}."
 
 
 def _section(number: int, finding: Finding, example: Verdict) -> Iterator[str]:

@@ -14,7 +14,7 @@ from conformance.reporting.escaping import code, fenced, markdown
 from conformance.reporting.run_report import RunReport
 from conformance.results.lines import VERDICTS, Finding
 from conformance.results.publish import WITHHELD
-from conformance.results.text import case_lines, counted
+from conformance.results.text import by_definitions, case_lines, counted
 from conformance.rules import catalogue
 
 MOST_FINDINGS = 10
@@ -37,8 +37,7 @@ def _head(told: RunReport) -> Iterator[str]:
     yield f"### {_mark(not told.failed)} {markdown(run.short_name)}: {markdown(told.outcome)}"
     yield ""
     version = f" of {markdown(run.introduced)}" if run.introduced else ""
-    release = markdown(run.definitions)
-    by = f", by the definitions of Apache Kafka {release}" if release else ""
+    by = markdown(by_definitions(run))
     yield (
         f"A run{version} by kafka-conformance {markdown(run.suite_version)} on "
         f"{markdown(run.started[:10])}, profile {markdown(run.profile)}{by}."

@@ -1,9 +1,11 @@
 """The findings of the last runs, which are kept where no file was named for their results.
 
-Two files in the user's cache folder, in place whole or not at all, whoever else runs meanwhile. One
-has the last run: of each target the header, the smallest case of each finding, the findings and the
-summary. It is called `last`, and what one of several targets got in it `last/NAME`. The other has
-the same of targets that were judged before, and not since, in one folder or another.
+Each folder that something was judged in has two files of its own in the user's cache folder, in
+place whole or not at all: so two projects, or two jobs of a matrix, mix nothing, whichever run at
+the same time. One file has the last run of the folder: of each target the header, the smallest case
+of each finding, the findings and the summary. It is called `last`, and what one of several targets
+got in it `last/NAME`. The other has the same of targets that were judged there before, and not
+since. Where nothing was judged in a folder, `last` is the last run of the account.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from shutil import rmtree
 
 import msgspec
 
@@ -26,7 +30,10 @@ from conformance.results.text import counted
 LAST = "last"
 """What stands for the results file of the last run, where none was named."""
 MOST_BEFORE = 8
-"""So many targets that were judged before are kept."""
+"""So many targets that were judged before are kept for a folder."""
+MOST_FOLDERS = 32
+"""So many folders are kept, those of the latest runs."""
+_LAST, _BEFORE = "last.ndjson", "before.ndjson"
 
 
 @dataclass(slots=True)
@@ -75,30 +82,37 @@ def _take(judged: Judged, line: Line) -> None:
         judged.verdicts.setdefault(line.case, line)
 
 
-def last_findings() -> Path:
-    """The file of the last run, which may not be there."""
-    return cache_dir() / "last.ndjson"
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept for one folder: its last run, and targets that were judged there before it."""
+
+    last: list[Judged]
+    before: list[Judged]
+
+    def of(self, target: str) -> Judged | None:
+        """Return what a target got when it was judged last, None if it never was."""
+        found = (each for each in (*self.last, *self.before) if each.run.target == target)
+        return next(found, None)
 
 
-def findings_before() -> Path:
-    """The file of what was judged before the last run, which may not be there."""
-    return cache_dir() / "before.ndjson"
+def folder_here() -> str:
+    """Return the folder that this command runs in."""
+    return str(Path.cwd())
 
 
-def judged_last() -> list[Judged]:
-    """The targets of the last run."""
-    return _kept(last_findings())
+def kept_in(folder: str) -> Kept | None:
+    """Return what is kept for a folder, None where nothing was judged in it."""
+    return _kept(_place(folder))
 
 
-def judged_before() -> list[Judged]:
-    """The targets that were judged before, and not since; the last first."""
-    return _kept(findings_before())
+def kept_elsewhere(folder: str) -> list[Kept]:
+    """Return what is kept for other folders, that of the last run first.
 
-
-def last_of(target: str, folder: str) -> Judged | None:
-    """What the target got when it was judged last in this folder, else elsewhere; None if never."""
-    found = [each for each in (*judged_last(), *judged_before()) if each.run.target == target]
-    return min(found, key=lambda each: each.run.folder != folder, default=None)
+    What another version of the suite wrote and this one can't read is left out.
+    """
+    places = (each for each in _places() if each != _place(folder))
+    found = [kept for each in places if (kept := _readable(each)) is not None]
+    return sorted(found, key=lambda kept: kept.last[0].run.started, reverse=True)
 
 
 def told_before(run: Run, findings: Iterable[Finding]) -> list[str]:
@@ -106,8 +120,9 @@ def told_before(run: Run, findings: Iterable[Finding]) -> list[str]:
 
     A case alone looks like many a defect, so that a run of it knows less.
     """
-    judged = last_of(run.target, str(Path.cwd()))
-    if judged is None:
+    kept = kept_in(folder_here())
+    judged = kept and kept.of(run.target)
+    if not judged:
         return []
     cases = {each.case for each in findings}
     said = []
@@ -120,7 +135,25 @@ def told_before(run: Run, findings: Iterable[Finding]) -> list[str]:
     return said
 
 
-def _kept(path: Path) -> list[Judged]:
+def _place(folder: str) -> Path:
+    """The folder in the cache that has what is kept for a folder; it may not be there."""
+    return _all_places() / sha256(os.fsencode(folder)).hexdigest()[:32]
+
+
+def _places() -> list[Path]:
+    return [each.parent for each in _all_places().glob(f"*/{_LAST}")]
+
+
+def _all_places() -> Path:
+    return cache_dir() / "last"
+
+
+def _kept(place: Path) -> Kept | None:
+    last = _judged(place / _LAST)
+    return Kept(last, _judged(place / _BEFORE)) if last else None
+
+
+def _judged(path: Path) -> list[Judged]:
     return list(judged_in(read_lines(path))) if path.exists() else []
 
 
@@ -130,7 +163,7 @@ class LastRun:
     def __init__(self, *, several: bool = False) -> None:
         self._several = several
         self._lines: list[Line] = []
-        self._names: set[tuple[str, str]] = set()
+        self._names: set[str] = set()
         self._before: list[Judged] | None = None
 
     def add(
@@ -144,28 +177,38 @@ class LastRun:
 
         `findings` shows it by that name.
         """
-        run = msgspec.structs.replace(run, folder=str(Path.cwd()))
+        folder = folder_here()
+        place = _place(folder)
+        run = msgspec.structs.replace(run, folder=folder)
         if self._before is None:
-            self._before = _readable()
+            kept = _readable(place)
+            self._before = [*kept.last, *kept.before] if kept else []
         self._lines += [run, *examples, *findings, *filter(None, [summary])]
-        self._names.add((run.target, run.folder))
-        before = [
-            each for each in self._before if (each.run.target, each.run.folder) not in self._names
-        ]
+        self._names.add(run.target)
+        before = [each for each in self._before if each.run.target not in self._names]
         try:
-            _write(findings_before(), chain.from_iterable(map(_lines, before[:MOST_BEFORE])))
-            _write(last_findings(), self._lines)
+            _write(place / _BEFORE, chain.from_iterable(map(_lines, before[:MOST_BEFORE])))
+            _write(place / _LAST, self._lines)
+            _drop_oldest(place)
         except OSError:
             return ""
         return f"{LAST}/{run.target}" if self._several else LAST
 
 
-def _readable() -> list[Judged]:
-    """All that is kept, nothing of what an other version of the suite wrote and we can't read."""
+def _readable(place: Path) -> Kept | None:
+    """What is kept in a place, None of what another version of the suite wrote."""
     try:
-        return [*judged_last(), *judged_before()]
+        return _kept(place)
     except (OSError, ValueError, ConformanceError):
-        return []
+        return None
+
+
+def _drop_oldest(own: Path) -> None:
+    """Drop what is kept for the folders in which nothing was judged for the longest time."""
+    others = [each for each in _places() if each != own]
+    latest = sorted(others, key=lambda each: (each / _LAST).stat().st_mtime_ns, reverse=True)
+    for place in latest[MOST_FOLDERS - 1 :]:
+        rmtree(place, ignore_errors=True)
 
 
 def _lines(judged: Judged) -> list[Line]:

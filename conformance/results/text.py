@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, VISIT, Verdict
+from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, VISIT, Run, Verdict
 from conformance.results.visits import visit_lines
 
 _LINE = 240
@@ -128,3 +128,14 @@ def is_hex(value: Any) -> bool:
 def counted(number: int, what: str) -> str:
     """`1 rule`, `1,024 rules`."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def by_definitions(run: Run) -> str:
+    """Return the definitions that a run judged by, as the end of a sentence; "" for none.
+
+    A version that the release lacks is judged by the newest stored release that has it.
+    """
+    if not run.definitions:
+        return ""
+    lacking = "for versions that it lacks, of the newest release with them"
+    return f", by the definitions of Apache Kafka {run.definitions} and, {lacking}"

@@ -132,12 +132,13 @@ def test_rules_that_were_broken_come_with_class_and_counts(failed: Ended) -> Non
 
 
 def test_a_finding_tells_cause_case_bytes_and_command(failed: Ended) -> None:
-    head = failed.out.lstrip("\n").splitlines()[:12]
+    head = failed.out.lstrip("\n").splitlines()[:13]
     looks = "a codec that refuses null wherever some version of the message does not allow it"
     refused = "refused: ValueError: null in MetadataRequest"
     assert head == [
         f"1. decode and roundtrip of MetadataRequest: {refused} (2 cases)",
         f"   looks like: {looks}, reading alone (mutant NothingNewlyNull)",
+        "   class:    must",
         f"   hurts:    {catalogue()['versions.nullable-from-version'].harm}",
         f"   to do:    {catalogue()['versions.nullable-from-version'].remedy}",
         "   rules:    versions.nullable-from-version, primitives.null-array",

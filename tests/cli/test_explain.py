@@ -33,8 +33,14 @@ def test_hex_base64_and_their_blanks_are_the_same_bytes(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [FRAME, FRAME.hex().encode(), FRAME.hex(" ").encode() + b"\n", base64.b64encode(FRAME) + b"\n"],
-    ids=["raw", "hex", "hex of a line", "base64"],
+    [
+        FRAME,
+        FRAME.hex().encode(),
+        FRAME.hex(" ").encode() + b"\n",
+        base64.b64encode(FRAME) + b"\n",
+        FRAME.hex().encode("utf-16"),
+    ],
+    ids=["raw", "hex", "hex of a line", "base64", "UTF-16"],
 )
 def test_a_file_and_standard_input_hold_bytes_or_their_text(
     cli: Cli, tmp_path: Path, content: bytes
@@ -92,7 +98,7 @@ def test_json_is_an_array_that_holds_every_byte(cli: Cli) -> None:
 
 
 def test_json_of_a_malformed_frame_is_json_too(cli: Cli) -> None:
-    found = cli("explain", "0012", "--json")
+    found = cli("explain", "0012", "--request", "--json")
 
     assert found.code == 1
     assert [row["state"] for row in json.loads(found.out)] == ["read", "wrong"]
@@ -286,6 +292,12 @@ ENDS = {
         0,
         "TopicRecord v0",
     ),
+    "what is nothing of Kafka's": (("3798f95fc02687e84eaf1576d73d9e04",), 3, "tried as frames"),
+    "that as a request": (
+        ("3798f95fc02687e84eaf1576d73d9e04", "--request"), 1, "no request has api key 14232"
+    ),
+    "a token of SASL": (("0000000d00616c69636500736563726574",), 0, "a SASL token (PLAIN)"),
+    "the text of HTTP": (("GET / HTTP/1.1",), 3, "begins like HTTP, which is not Kafka's"),
     "what is of TLS": (("16030100c8010000c403036f",), 3, "begins like TLS, which is not Kafka's"),
 }  # fmt: skip
 
@@ -355,3 +367,12 @@ def test_another_protocol_is_named_and_nothing_more_is_said():
     ended = CliRunner().invoke(main, ["explain", "16030100c8010000c40303aabbccddeeff0011"])
     assert ended.output == "begins like TLS, which is not Kafka's protocol\n"
     assert ended.exit_code == 3
+
+
+def test_the_order_of_words_that_nothing_shows_is_the_one_that_kafka_has(cli: Cli) -> None:
+    frame = bytes.fromhex("00000016 000c0000 00000008 000178 00026767 00000001 00016d")
+    big = "0000000 " + " ".join(frame[at : at + 2].hex() for at in range(0, 16, 2))
+    big += "\n0000020 " + " ".join(frame[at : at + 2].hex() for at in range(16, 26, 2))
+    found = cli("explain", f"{big}\n0000032", "--json")
+
+    assert "".join(row["bytes"] for row in json.loads(found.out)) == frame.hex()

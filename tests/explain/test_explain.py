@@ -11,6 +11,7 @@ from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.errors import ConformanceError
 from conformance.explain import Explainer, Explanation
 from conformance.wire.annotated import Row, State
+from tests.wire.records.hand import WHOLE
 
 MESSAGES = [
     f"{api}{kind}"
@@ -286,3 +287,23 @@ def test_a_response_with_the_header_of_another_version_is_told_as_that() -> None
     beat = bytes.fromhex("00000000 0000 00")  # no throttle time, no error, no tag
     lacking = Explainer().response(b"\0\0\0\1" + beat, "Heartbeat", 4)
     assert [row.offset for row in lacking.wrong] == [0]
+
+
+@pytest.mark.parametrize(
+    ("message", "version", "release", "origin"),
+    [
+        ("FetchResponse", 0, "", "Kafka 3.9.2, the newest with this version"),
+        ("FetchResponse", 12, "", "Kafka 4.4.0"),
+        ("FetchResponse", 0, "3.0.2", "Kafka 3.0.2"),
+        ("FetchResponse", 17, "3.0.2", "Kafka 4.4.0, the newest with this version"),
+    ],
+)
+def test_the_release_that_has_the_version_is_named(
+    message: str, version: int, release: str, origin: str
+) -> None:
+    found = Explainer(release).response(b"\0" * 40, message, version)
+    assert found.title.endswith(f"40 bytes, by the definitions of {origin}")
+
+
+def test_records_have_no_definitions() -> None:
+    assert Explainer().body(WHOLE, "RecordBatch").title == f"RecordBatch v2, {len(WHOLE)} bytes"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 
 import pytest
@@ -218,3 +219,127 @@ def test_every_byte_of_whatever_is_named(data: bytes) -> None:
 )
 def test_every_byte_of_frames_and_what_follows_is_named(frames: list[bytes], rest: bytes) -> None:
     parts(framed(*frames) + rest)
+
+
+GARBAGE = bytes((index * 97 + 55) % 251 for index in range(40))
+
+
+@pytest.mark.parametrize("data", [GARBAGE, b"\0" + GARBAGE, b"\0\x12"])
+def test_what_nothing_identifies_as_kafka_is_not_called_malformed(data: bytes) -> None:
+    [part] = parts(data)
+    assert titles([part]) == ["nothing of Kafka's is recognised"]
+    assert part.explanation.wrong == []
+    assert part.explanation.undecided.startswith("tried as frames")
+
+
+def test_what_may_be_a_frame_that_was_cut_is_said_to_be_one() -> None:
+    assert "a frame that was cut would have 1999 bytes" in notes(struct.pack(">i", 1999) + GARBAGE)
+
+
+def test_a_header_that_is_recognised_makes_a_malformed_request() -> None:
+    [part] = parts(framed(REQUEST[:-3] + b"\xff"))
+    assert part.explanation.wrong
+
+
+def test_a_response_that_is_cut_answers_the_request_before_it() -> None:
+    found = parts(framed(HEARTBEAT) + framed(BEAT + b"\0")[:-1])
+    assert [part.kind for part in found] == ["request", "response"]
+    assert titles(found)[1] == "HeartbeatResponse v0"
+
+
+HANDSHAKE = bytes.fromhex("00110000 00000002 0002636c 0005504c41494e")
+HANDSHAKEN = bytes.fromhex("00000002 0000 00000001 0005504c41494e")
+PLAIN = b"\0alice\0secret"
+
+
+def test_tokens_after_the_first_version_of_the_handshake() -> None:
+    found = parts(framed(HANDSHAKE, HANDSHAKEN, PLAIN, b"", HEARTBEAT, BEAT))
+    assert [part.kind for part in found] == [
+        "request",
+        "response",
+        "token",
+        "token",
+        "request",
+        "response",
+    ]
+
+
+def test_tokens_of_the_two_ends() -> None:
+    client = Stream(framed(HANDSHAKE, PLAIN, HEARTBEAT), "client")
+    broker = Stream(framed(HANDSHAKEN, b"", BEAT), "broker")
+    found = recognised([client, broker])
+    kinds = [part.kind for part in found]
+    assert kinds == ["request", "token", "request", "response", "token", "response"]
+
+
+SCRAM = "n,,n=alice,r=fyko+d2lbbFgONRv9qkxdawL"
+TOKENS = {
+    "PLAIN": PLAIN,
+    "SCRAM, the client's first": SCRAM.encode(),
+    "SCRAM, the server's first": b"r=fyko+d2l3rfc,s=QSXCR+Q6sek8bf92,i=4096",
+    "SCRAM, the client's last": b"c=biws,r=fyko+d2l3rfc,p=v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=",
+    "SCRAM, the server's last": b"v=rmF9pqV8S7suAoZWja4dJRkFsKQ=",
+    "OAUTHBEARER": b"n,,\x01auth=Bearer abc.def.ghi\x01\x01",
+}
+
+
+@pytest.mark.parametrize(("mechanism", "token"), TOKENS.items(), ids=TOKENS)
+def test_a_token_alone_is_known_by_its_form(mechanism: str, token: bytes) -> None:
+    for data in (token, framed(token)):
+        [part] = parts(data)
+        assert part.kind == "token"
+        assert f"a SASL token ({mechanism})" in part.explanation.title
+
+
+@pytest.mark.parametrize(
+    ("text", "former"),
+    [
+        ("0000 000267 31 000174 00000000", "OffsetCommitKey version 0"),
+        ("0001 000267 31 000174 00000000", "OffsetCommitKey version 1"),
+        ("0002 000267 31", "GroupMetadataKey version 2"),
+    ],
+)
+def test_a_key_says_which_version_it_was_before_keys_had_types(text: str, former: str) -> None:
+    assert former in notes(bytes.fromhex(text))
+    [part] = recognised([Stream(bytes.fromhex(text))], "3.9.2")
+    name, _, version = former.partition(" version ")
+    assert part.explanation.title.startswith(f"{name} v{version}, ")
+
+
+ANSWER = bytes.fromhex(
+    "00000007 00000001 00000001 000f6b61666b612d312e6578616d706c65 00002384 ffff 00000001 00000000"
+)
+"""A MetadataResponse of version 1, whose correlation id is the begin of a Produce request."""
+
+
+def test_a_response_without_its_length_is_no_frames() -> None:
+    [part] = parts(ANSWER)
+    assert titles([part]) == ["MetadataResponse v1"]
+
+
+@pytest.mark.parametrize("data", [framed(ANSWER)[:36], bytes(64)])
+def test_what_begins_like_a_request_by_chance_is_none(data: bytes) -> None:
+    assert titles(parts(data)) == ["nothing of Kafka's is recognised"]
+
+
+OFFSET_KEY = bytes.fromhex("0001 000267 31 000174 00000000")
+OFFSET_VALUE = bytes.fromhex("0003 000000000000002a ffffffff 0000 0000018bcfe56800")
+
+
+def record(key: bytes, value: bytes) -> bytes:
+    """A record without headers, by hand; all its lengths are below 64."""
+    fields = b"\0\0\0" + bytes([2 * len(key)]) + key + bytes([2 * len(value)]) + value + b"\0"
+    return bytes([2 * len(fields)]) + fields
+
+
+@pytest.mark.parametrize("attributes", [0, 1], ids=["plain", "gzip"])
+def test_records_of_a_coordinator_in_a_batch_are_named(attributes: int) -> None:
+    records = record(OFFSET_KEY, OFFSET_VALUE)
+    [part] = parts(batch(gzip.compress(records) if attributes else records, attributes=attributes))
+    said = [row.says for row in part.explanation.rows if row.says]
+    assert said == ["reads as OffsetCommitKey v0", "reads as OffsetCommitValue v3"]
+
+
+def test_a_programs_own_records_are_not_named() -> None:
+    [part] = parts(batch(record(b"\0\1ab", OFFSET_VALUE)))
+    assert not any(row.says for row in part.explanation.rows)

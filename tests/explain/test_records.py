@@ -218,3 +218,29 @@ def test_the_records_of_a_response_are_named() -> None:
     data = PlainCodec().encode_response("FetchSnapshotResponse", 1, {"correlationId": 1}, value)
     found = Explainer().response(struct.pack(">i", len(data)) + data, "FetchSnapshot", 1)
     assert "topics[0].partitions[0].unalignedRecords[0].crc" in [row.path for row in found.rows]
+
+
+def test_the_attributes_of_a_batch_are_in_words() -> None:
+    assert (
+        within(explained(batch(gzip.compress(RECORD), attributes=1)))["[0].attributes"] == "1 gzip"
+    )
+    found = within(explained(batch(attributes=0x38)))
+    assert found["[0].attributes"] == "56 log append time, transactional, control"
+
+
+def test_a_control_record_says_what_it_means() -> None:
+    marker = bytes.fromhex("20 00 00 00 08 0000 0001 0c 0000 0000000c 00")
+    rows = explained(batch(marker, attributes=0x30)).rows
+    [key] = [row for row in rows if row.path.endswith("records[0].key")]
+    assert key.says == "control record COMMIT, version 0"
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+def test_the_messages_in_a_compressed_one_are_named(magic: int) -> None:
+    inner = gzip.compress(old_message(magic))
+    time = struct.pack(">q", 1000) if magic else b""
+    checked = bytes([magic, 1]) + time + struct.pack(">ii", -1, len(inner)) + inner
+    whole = struct.pack(">qiI", 0, 4 + len(checked), zlib.crc32(checked)) + checked
+    found = within(explained(whole, 2))
+    assert found["[0].attributes"] == "1 gzip"
+    assert found["[0].messages[0].value"] == '"dg==" (v)'

@@ -336,3 +336,142 @@ def test_a_followed_stream_has_two_sides(text: str) -> None:
     assert found is not None
     assert [piece.data for piece in found.pieces] == [FRAME, ANSWER]
     assert len({piece.side for piece in found.pieces}) == 2
+
+
+FULL = FRAME + bytes(range(7))
+"""Whole lines, and no part of a group at the end."""
+
+
+def backwards(data: bytes, size: int = 4) -> str:
+    """As `xxd -e` prints it, a group that is not full on the right."""
+    width = (16 // size) * (2 * size + 1) - 1
+    rows = []
+    for at, row in lines(data):
+        each = (row[n : n + size][::-1].hex().rjust(2 * size) for n in range(0, len(row), size))
+        rows.append(f"{at:08x}: {' '.join(each):<{width}}  {shown(row)}")
+    return "\n".join(rows)
+
+
+def with_text(data: bytes, order: str) -> str:
+    """As `od -A x -t x2z` prints it."""
+    rows = []
+    for at, row in lines(data):
+        numbers = (f"{int.from_bytes(row[n : n + 2], order):04x}" for n in range(0, len(row), 2))  # type: ignore[arg-type]
+        rows.append(f"{at:06x} {' '.join(numbers)}  >{shown(row)}<")
+    return "\n".join([*rows, f"{len(data):06x}"])
+
+
+@pytest.mark.parametrize("size", [2, 4, 8])
+def test_groups_that_are_printed_backwards_are_told_by_the_text(size: int) -> None:
+    for data in (FRAME, FULL):
+        found = read(backwards(data, size))
+        assert found is not None
+        assert found.data == data
+        assert found.notes == (f"groups of {size} bytes, low byte first, as the text shows",)
+
+
+def test_groups_that_are_printed_backwards_are_told_by_the_place_of_the_last() -> None:
+    data = bytes(range(1, 8)) * 5
+    found = read(backwards(data))
+    assert found is not None
+    assert found.data == data
+    assert "as the place of the last group shows" in found.notes[0]
+
+
+def test_both_orders_are_kept_where_nothing_shows_which_it_is() -> None:
+    data = bytes(range(16))
+    found = read(backwards(data))
+    assert found is not None
+    assert found.other is not None
+    printed = b"".join(data[n : n + 4][::-1] for n in range(0, 16, 4))
+    assert (found.data, found.other.data) == (printed, data)
+    assert "nothing shows the order" in found.notes[0]
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+def test_words_of_od_are_in_the_order_that_the_text_shows(order: str) -> None:
+    found = read(with_text(FULL, order))
+    assert found is not None
+    assert found.data == FULL
+    assert found.other is None
+
+
+def test_words_without_text_are_taken_for_those_of_a_little_endian_machine() -> None:
+    found = read(words(FULL, "07o", 2, "04x"))
+    assert found is not None
+    assert found.data == FULL
+    assert "little-endian machine" in found.notes[0]
+    assert found.other is not None
+
+
+def netty(data: bytes) -> str:
+    ruler = "+--------+-------------------------------------------------+----------------+"
+    rows = (f"|{at:08x}| {row.hex(' '):<47} |{shown(row):<16}|" for at, row in lines(data))
+    return "\n".join([ruler, *rows, ruler])
+
+
+def gdb(data: bytes) -> str:
+    return "\n".join(
+        f"0x7ffe{at:04x} <frame+{at}>:\t" + "\t".join(f"0x{byte:02x}" for byte in row)
+        for at, row in lines(data, 8)
+    )
+
+
+def hexyl(data: bytes) -> str:
+    rows = (
+        f"│{at:08x}│ {row[:8].hex(' '):<23} ┊ {row[8:].hex(' '):<23} │{'⋄' * 8}┊{'⋄' * 8}│"
+        for at, row in lines(data)
+    )
+    return "\n".join(["┌────────┬───┬───┬────┬────┐", *rows, "└────────┴───┴───┴────┴────┘"])
+
+
+DECORATED: dict[str, Callable[[bytes], str]] = {
+    "hexyl": hexyl,
+    "a logger's dump": lambda data: "\n".join(
+        f"2026-11-26 10:00:01 DEBUG {line}" for line in xxd(data).splitlines()
+    ),
+    "colours": lambda data: f"\x1b[32m{data.hex()}\x1b[0m",
+    "blanks of a web page": lambda data: xxd(data).replace(" ", "\u00a0"),
+    "remarks": lambda data: f"{data[:4].hex(' ')}  # length\n{data[4:].hex(' ')} // the rest",
+    "hexlify": lambda data: repr(data.hex().encode()),
+    "percent-encoding": lambda data: "".join(f"%{byte:02X}" for byte in data),
+    "numbers in columns": lambda data: "".join(f"{byte:4}" for byte in data),
+    "an object of JavaScript": lambda data: (
+        "{" + ", ".join(f'"{at}": {byte}' for at, byte in enumerate(data)) + "}"
+    ),
+    "a log's hex in pairs": lambda data: f"10:00:01 DEBUG sent 25 bytes: {data.hex(' ')}",
+    "two lines of a log": lambda data: (
+        f"10:00:01 sent {data[:16].hex()}\n10:00:02 sent {data[16:].hex()} {data[:0].hex()}"
+    ),
+    "Netty": netty,
+    "gdb x/xb": gdb,
+    "quoted": lambda data: "\n".join(f"> {line}" for line in xxd(data).splitlines()),
+    "docker compose": lambda data: "\n".join(
+        f"kafka-1  | {line}" for line in hexdump_canonical(data).splitlines()
+    ),
+    "assembler": lambda data: " ".join(f"{byte:02X}h" for byte in data),
+    "a log's hex": lambda data: (
+        f"2026-11-26 10:11:12 DEBUG sent bytes={data.hex()} len={len(data)}"
+    ),
+    "a log's base64": lambda data: f"DEBUG [wire] {base64.b64encode(data).decode()} (org.x.Wire)",
+    "base64 in JSON": lambda data: f'{{"frame": "{base64.b64encode(data).decode()}", "n": 1}}',
+}
+
+
+@pytest.mark.parametrize("form", DECORATED)
+def test_marks_around_bytes_are_left_out(form: str) -> None:
+    found = read(DECORATED[form](FRAME))
+    assert found is not None
+    assert found.data == FRAME
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sent MetadataRequest (v4, 25 bytes @ 0, CorrId 2)",
+        "trace 4bf92f3577b34da6a3ce929d0e0e4736 span",
+        "java.util.concurrent.ExecutionException: NotEnoughReplicasException",
+    ],
+)
+def test_words_of_a_log_are_no_bytes(text: str) -> None:
+    assert read(text) is None

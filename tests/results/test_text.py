@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from conformance.results.text import failure_text, shown
-from tests.results.making import verdict
+from conformance.results.text import by_definitions, failure_text, shown
+from tests.results.making import RUN, verdict
 
 
 def test_a_failure_tells_rule_case_bytes_and_difference() -> None:
@@ -45,3 +46,9 @@ def test_text_of_several_lines_is_shown_on_one() -> None:
 def test_silence_and_a_hang_up_are_said_to_be_that(op: str, outcome: str, said: list[str]) -> None:
     lines = failure_text(verdict(op=op, outcome=outcome)).splitlines()
     assert [line for line in lines if line.startswith("seen:")] == said
+
+
+def test_definitions_are_those_of_a_release_and_of_others_for_what_it_lacks() -> None:
+    said = by_definitions(RUN)
+    assert said.startswith(", by the definitions of Apache Kafka 4.4.0 and, for versions that it ")
+    assert by_definitions(msgspec.structs.replace(RUN, definitions="")) == ""

@@ -7,6 +7,7 @@ end is up to its message: a fetch may end within a batch, and a snapshot is cut 
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -19,12 +20,25 @@ from conformance.wire.errors import ChecksumError, DecodeError, FormatError, Len
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import Reader
 from conformance.wire.records.reader import MAGIC_OFFSET
-from conformance.wire.records.set_reader import HEAD, LEAST_SIZES, RecordSetReader
+from conformance.wire.records.set_reader import HEAD, LEAST_SIZES, Record, RecordSetReader
 from conformance.wire.text import bytes_to_text
 
 RECORDS = "records"
 """The type of a field that holds batches."""
 _LEAST_SIZE = min(LEAST_SIZES)
+CONTROL_TYPES = (
+    "ABORT",
+    "COMMIT",
+    "LEADER_CHANGE",
+    "SNAPSHOT_HEADER",
+    "SNAPSHOT_FOOTER",
+    "KRAFT_VERSION",
+    "KRAFT_VOTERS",
+)
+"""Control records by the second INT16 of their keys (KIP-98, KIP-595, KIP-630, KIP-853)."""
+_CONTROL = 0x20
+_CONTROL_SIZE = 4
+_CONTROL_KEY = re.compile(r"records\[\d+\]\.key$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +149,8 @@ class _Batch:
         """The rows, with all that is wrong marked."""
         forgiven = self._reader.forgiven if isinstance(self._reader, Lenient) else ()
         found = rows(self.data[: self.end], self.parts, self.at, self.error, [*forgiven])
+        if self.value is not None and self.value["attributes"] & _CONTROL:
+            found = [_of_control(row) for row in found]
         for fault in (*self._reader.faults, *self._misplaced(holder)):
             found = [_marked(row, fault) for row in found]
         return found
@@ -154,6 +170,15 @@ class _Batch:
             [part] = [each for each in self.parts if each.path == f"{self.path}.lastOffsetDelta"]
             reason = f"{last}, and the last of {count} records that are produced has {count - 1}"
             yield LengthError(reason, part.path, part.offset)
+
+
+def _of_control(row: Row) -> Row:
+    """The key of a control record with what its type means; any other row as it is."""
+    if not _CONTROL_KEY.search(row.path) or len(row.data) != _CONTROL_SIZE:
+        return row
+    version, kind = struct.unpack(">hh", row.data)
+    meant = CONTROL_TYPES[kind] if 0 <= kind < len(CONTROL_TYPES) else f"of unknown type {kind}"
+    return replace(row, says=f"control record {meant}, version {version}")
 
 
 def _marked(row: Row, fault: DecodeError) -> Row:
@@ -200,6 +225,16 @@ class _Checks(RecordSetReader):
             for number, header in enumerate(record["headers"]):
                 self.note(0, f"{here}.headers[{number}].key", "string", header["key"])
                 self.note(0, f"{here}.headers[{number}].value", "bytes", header["value"])
+        return found
+
+    def inner_messages(
+        self, codec: int, magic: int, attributes: int, around: Record, path: str
+    ) -> list[Record]:
+        """Note each message that is compressed, at the end of the bytes that they all are."""
+        found = super().inner_messages(codec, magic, attributes, around, path)
+        for index, message in enumerate(found):
+            for name in ("key", "value"):
+                self.note(0, f"{path}.messages[{index}].{name}", "bytes", message[name])
         return found
 
 
