@@ -23,8 +23,6 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.rules.retired import FILE as RETIRED
-from conformance.rules.retired import retired_rules
 
 RuleClass = Literal["must", "kafka", "lenient", "harden"]
 CLASSES: tuple[RuleClass, ...] = get_args(RuleClass)
@@ -112,7 +110,7 @@ def read(folder: Traversable) -> dict[str, Rule]:
     """
     rules: dict[str, Rule] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".toml") or file.name == RETIRED:
+        if not file.name.endswith(".toml"):
             continue
         for position, table in enumerate(_tables(file), start=1):
             rule = _rule(file.name, position, table)
@@ -170,8 +168,6 @@ def _meant(name: str, there: Sequence[str], all_: str) -> str:
 
 def _matching(pattern: str) -> set[str]:
     matching = {rule_id for rule_id in catalogue() if fnmatchcase(rule_id, pattern)}
-    if not matching and pattern in retired_rules():
-        raise ConformanceError(f"{pattern!r} is no rule any more", str(retired_rules()[pattern]))
     if not matching:
         near = _near(pattern)
         remedy = f"did you mean {' or '.join(near)}?" if near else "list them with `rules list`"
