@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings
 from conformance.captures.audit.auditing import OTHERS, Auditor
 from conformance.captures.audit.judging import Judge
 from conformance.captures.audit.rows import FramesLost, FrameVerdict, PacketsPassed, Row
@@ -28,7 +29,6 @@ from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Skipped
 from conformance.captures.streams.traffic import DEFAULT_PORTS, segments
 from conformance.results.lines import BROKEN
-from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 

@@ -18,16 +18,16 @@ import msgspec
 from rich.console import Console
 
 from conformance import __version__
+from conformance.campaigns.chunk import Chunk, ChunkSettings, Keep
+from conformance.campaigns.generate import can_be_generated, generator_of
+from conformance.campaigns.rounds import RunPlan
+from conformance.campaigns.storage.folder import About, CampaignFolder, Round, run_id
+from conformance.campaigns.tally import CampaignTally, Outcome
 from conformance.codecs.resolve import open_target
-from conformance.spark.campaign.chunk import Chunk, ChunkSettings, Keep
 from conformance.spark.campaign.differential import compare, is_done
-from conformance.spark.campaign.generate import can_be_generated, generator_of
-from conformance.spark.campaign.tally import CampaignTally, Outcome
 from conformance.spark.campaign.task import COLUMNS, outcome, task
 from conformance.spark.jobs.faults import explained
-from conformance.spark.jobs.folder import About, CampaignFolder, Round, run_id
 from conformance.spark.jobs.progress import JobProgress, watched
-from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import LOCAL, is_local, open_session, quiet
 from conformance.spark.jobs.workers import check_workers, ship_code
 from conformance.testee_protocol import Hello

@@ -1,6 +1,6 @@
 """Every target against every other: where answers to the same cases differ, and what they are.
 
-Chunks write a number a case that stands for the answer (`differential_answers`). A task here
+Chunks write a number a case that stands for the answer (`campaigns.differential.answers`). A task here
 takes the files that all targets have of one chunk, and looks only at the cases whose numbers
 differ. These are made again, as they are functions of seed and number, and counted by cause; so
 what reaches the driver grows with the sorts of disagreement. Of each sort the smallest case is
@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from conformance.spark.campaign.chunk import Chunk, ChunkSettings
-from conformance.spark.campaign.differential_causes import Disagreements, Said
-from conformance.spark.campaign.differential_shown import rows_of
-from conformance.spark.campaign.families import Families
-from conformance.spark.campaign.generate import SLOTS, generator_of
+from conformance.campaigns.chunk import Chunk, ChunkSettings
+from conformance.campaigns.differential.causes import Disagreements, Said
+from conformance.campaigns.differential.shown import rows_of
+from conformance.campaigns.families import Families
+from conformance.campaigns.generate import SLOTS, generator_of
+from conformance.campaigns.rounds import RunPlan
+from conformance.campaigns.storage.tables import partition, read_columns, write_rows
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.progress import watched
-from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import quiet
-from conformance.spark.jobs.tables import partition, read_columns, write_rows
 from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from conformance.campaigns.causes import GatheredCauses
+from conformance.campaigns.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
+from conformance.campaigns.storage.tables import TableError
 from conformance.fuzzing.field_coverage import Feature
-from conformance.spark.campaign.causes import GatheredCauses
-from conformance.spark.campaign.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
 from conformance.spark.jobs.session import ATTEMPTS
-from conformance.spark.jobs.tables import TableError
 
 if TYPE_CHECKING:
     from pyspark import Broadcast

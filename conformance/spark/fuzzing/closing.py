@@ -9,6 +9,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.campaigns.storage.closing import (
+    TargetEnd,
+    close_targets,
+    show_figures,
+    show_interruption,
+)
+from conformance.campaigns.storage.rows import verdict_row
+from conformance.campaigns.storage.tables import partition, write_rows
 from conformance.errors import gravest
 from conformance.fuzzing.triage import Triage
 from conformance.fuzzing.unconfirmed import outcome, show_unconfirmed, unconfirmed_in_words
@@ -19,10 +27,7 @@ from conformance.results.text import counted
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions, fuzz_rounds
 from conformance.spark.fuzzing.triage import TriageResults, judge_suspects, settings_of
 from conformance.spark.fuzzing.workers import check_fuzzing_workers
-from conformance.spark.jobs.closing import TargetEnd, close_targets, show_figures, show_interruption
-from conformance.spark.jobs.rows import verdict_row
 from conformance.spark.jobs.session import is_local, open_session
-from conformance.spark.jobs.tables import partition, write_rows
 from conformance.spark.jobs.workers import ship_code
 
 

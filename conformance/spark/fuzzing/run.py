@@ -17,20 +17,20 @@ import msgspec
 from rich.console import Console
 
 from conformance import __version__
+from conformance.campaigns.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
+from conformance.campaigns.fuzzing.merge import carry_over, merge_shard
+from conformance.campaigns.fuzzing.plan import Shard, dealt, merges
+from conformance.campaigns.fuzzing.shard import Common, fuzz_shard, put
+from conformance.campaigns.storage.folder import run_id
+from conformance.campaigns.storage.tables import partition, read_rows
 from conformance.codecs.cases.vectors import vector_messages
 from conformance.errors import NothingSelected
 from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.session import check_messages, opened
 from conformance.results.text import counted
-from conformance.spark.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
-from conformance.spark.fuzzing.merge import carry_over, merge_shard
-from conformance.spark.fuzzing.plan import Shard, dealt, merges
-from conformance.spark.fuzzing.shard import Common, fuzz_shard, put
 from conformance.spark.fuzzing.task import Came, done_on_spark
-from conformance.spark.jobs.folder import run_id
 from conformance.spark.jobs.session import LOCAL
-from conformance.spark.jobs.tables import partition, read_rows
 from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pyarrow as pa
 
+from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.storage.tables import TableError
 from conformance.errors import ConformanceError
 from conformance.fuzzing.campaign import DiskFull
-from conformance.spark.fuzzing.about import Fuzzed
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.progress import watched
 from conformance.spark.jobs.session import ATTEMPTS, quiet
-from conformance.spark.jobs.tables import TableError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings
+from conformance.campaigns.storage.tables import Row, partition, read_rows
 from conformance.fuzzing.campaign import Suspected
 from conformance.fuzzing.triage import Gathering, Triage, order
-from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions
 from conformance.spark.jobs.faults import JobFailed
-from conformance.spark.jobs.tables import Row, partition, read_rows
 from conformance.spark.triage.shortening import ToShorten, shortened_on_spark
 
 if TYPE_CHECKING:

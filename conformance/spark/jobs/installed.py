@@ -16,11 +16,6 @@ class NoSpark(ConformanceError):
     """Spark can't run here: a package or Java is missing."""
 
 
-def check_tables() -> None:
-    """Raises ExtraMissing where what reads a campaign's tables is missing; they need no Java."""
-    PIPELINE.check("pyarrow", why="a campaign's tables need it")
-
-
 def check_installed() -> None:
     """Raises NoSpark where the extra's packages or Java are missing."""
     try:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings, close_targets, target_of
 from conformance.errors import ConformanceError
 from conformance.fuzzing.triage import Confirmed, confirmed, order
 from conformance.results.lines import Verdict
-from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 from conformance.targets.errors import TargetError, TargetNotFound, did_you_mean

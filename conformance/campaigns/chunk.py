@@ -16,6 +16,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from conformance.campaigns.causes import GatheredCauses
+from conformance.campaigns.differential.answers import answer_rows
+from conformance.campaigns.families import Families
+from conformance.campaigns.generate import SLOTS, Drawn, Generator, generator_of
+from conformance.campaigns.storage.rows import case_row, observation_row, verdict_row
+from conformance.campaigns.storage.tables import Row, partition, write_rows
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.crash_limit import CrashLimit, Kind, is_skipped
 from conformance.codecs.resolve import open_target
@@ -25,12 +31,6 @@ from conformance.fuzzing.field_coverage import Feature, features
 from conformance.results.command_lines import program_of
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-from conformance.spark.campaign.causes import GatheredCauses
-from conformance.spark.campaign.differential_answers import answer_rows
-from conformance.spark.campaign.families import Families
-from conformance.spark.campaign.generate import SLOTS, Drawn, Generator, generator_of
-from conformance.spark.jobs.rows import case_row, observation_row, verdict_row
-from conformance.spark.jobs.tables import Row, partition, write_rows
 from conformance.targets.errors import TargetNotStarted
 from conformance.targets.registry import serve_path
 from conformance.testee_protocol import Outcome, Request, Target

@@ -12,9 +12,14 @@ from conformance.errors import ConformanceError
 from conformance.reporting.comparing import Form
 from conformance.results.files import read_lines
 from conformance.results.lines import Line, Run, Summary, Verdict, is_cut_short
-from conformance.spark.jobs.installed import check_tables
+from conformance.targets.toolchains import PIPELINE
 
 _ALIKE = ("suite_version", "profile", "selection")
+
+
+def check_tables() -> None:
+    """Raise ExtraMissing if pyarrow, which reads a campaign's tables, is not installed."""
+    PIPELINE.check("pyarrow", why="a campaign's tables need it")
 
 
 class NotComparable(ConformanceError):
@@ -70,8 +75,8 @@ class CampaignTable:
 
     def verdicts(self) -> Iterator[Verdict]:
         """Those that are kept, and no more of them in memory than a file has."""
-        from conformance.spark.jobs.rows import verdict_of
-        from conformance.spark.jobs.tables import partition, read_rows
+        from conformance.campaigns.storage.rows import verdict_of
+        from conformance.campaigns.storage.tables import partition, read_rows
 
         folder = partition(self._root, "verdicts", self._id, self.run.target)
         return map(verdict_of, read_rows(folder, "verdicts"))
@@ -83,7 +88,7 @@ class CampaignTable:
         return form in self._answered
 
     def _asked_forms(self) -> Iterator[Form]:
-        from conformance.spark.jobs.tables import partition, read_rows
+        from conformance.campaigns.storage.tables import partition, read_rows
 
         folder = partition(self._root, "counts", self._id, self.run.target)
         for row in read_rows(folder, "counts"):
@@ -108,9 +113,9 @@ def sources(path: Path) -> dict[str, StoredRun]:
 
 
 def _campaign(root: Path) -> Iterator[tuple[str, StoredRun]]:
-    from conformance.spark.jobs.results_files import runs_of
-    from conformance.spark.jobs.rows import run_of
-    from conformance.spark.jobs.tables import read_file
+    from conformance.campaigns.storage.results_files import runs_of
+    from conformance.campaigns.storage.rows import run_of
+    from conformance.campaigns.storage.tables import read_file
 
     missing = _missing(root)
     for path in runs_of(root):
@@ -123,8 +128,8 @@ def _campaign(root: Path) -> Iterator[tuple[str, StoredRun]]:
 
 def _missing(root: Path) -> dict[str, int]:
     """What a campaign was not asked of what it had chosen: it ended early, or lost chunks."""
-    from conformance.spark.jobs.folder import CampaignFolder
-    from conformance.spark.jobs.rounds import RunPlan
+    from conformance.campaigns.rounds import RunPlan
+    from conformance.campaigns.storage.folder import CampaignFolder
 
     folder = CampaignFolder(root)
     about, rounds = folder.about(), folder.rounds()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from conformance.campaigns.families import Families
+from conformance.campaigns.generate import SLOTS, generator_of
 from conformance.codecs.run import run
 from conformance.errors import ConformanceError
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
-from conformance.spark.campaign.families import Families
-from conformance.spark.campaign.generate import SLOTS, generator_of
 from conformance.testee_protocol import Target
 
 

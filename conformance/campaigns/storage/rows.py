@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from conformance.campaigns.storage.tables import Row
 from conformance.codecs.cases.case import (
     Case,
     Expectation,
@@ -18,7 +19,6 @@ from conformance.codecs.cases.case import (
     Writes,
 )
 from conformance.results.lines import Annotated, Finding, Run, Summary, Verdict
-from conformance.spark.jobs.tables import Row
 from conformance.testee_protocol import Outcome
 
 _JSON_FIELDS = ("input", "expected", "actual")

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings, close_targets
+from conformance.campaigns.triage.lines import CauseLine, Instance
 from conformance.errors import ConformanceError
 from conformance.fuzzing.inputs import HEAD_BYTES, split
 from conformance.fuzzing.triage import is_of_control_case
 from conformance.results.command_lines import input_line
-from conformance.spark.campaign.chunk import ChunkSettings, close_targets
 from conformance.spark.triage.shortening import Shortened, ToShorten, each_on_spark, opened
-from conformance.spark.triage.triage_lines import CauseLine, Instance
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

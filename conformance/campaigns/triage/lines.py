@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from conformance.campaigns.triage.triage import Affected, TriagedDefect, is_readable
 from conformance.fuzzing.inputs import InputSubject
 from conformance.results.command_lines import input_line
 from conformance.results.lines import Verdict
-from conformance.spark.triage.triage import Affected, TriagedDefect, is_readable
 
 FUZZED = "fuzz/"
 """What the ids of a fuzzer's cases begin with."""

@@ -22,11 +22,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conformance.campaigns.storage.compare_sources import NotComparable, StoredRun, sources
 from conformance.reporting.findings import Cause, Causes, Key, linked
 from conformance.results.command_lines import case_line, given, with_options, words_of
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
-from conformance.spark.jobs.compare_sources import NotComparable, StoredRun, sources
 
 Sort = tuple[Key, tuple[Key, ...]]
 """The rules that a case broke, and what it has in common with others of one cause."""

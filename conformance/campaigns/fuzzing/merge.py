@@ -7,12 +7,10 @@ messages. What ends the target is a suspicion of it, and is not given to it agai
 
 from __future__ import annotations
 
-from conformance.fuzzing.campaign import FuzzCampaign
-from conformance.fuzzing.starting import sha1
-from conformance.spark.fuzzing.about import Fuzzed
-from conformance.spark.fuzzing.plan import Shard
-from conformance.spark.fuzzing.private import private_folder
-from conformance.spark.fuzzing.shard import (
+from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.fuzzing.plan import Shard
+from conformance.campaigns.fuzzing.private import private_folder
+from conformance.campaigns.fuzzing.shard import (
     Common,
     Inputs,
     input_rows,
@@ -23,6 +21,8 @@ from conformance.spark.fuzzing.shard import (
     suspect_rows,
     without_deadly,
 )
+from conformance.fuzzing.campaign import FuzzCampaign
+from conformance.fuzzing.starting import sha1
 
 
 def merge_shard(common: Common, shard: Shard) -> Fuzzed:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.campaigns.storage.results_files import tables_to_results
+from conformance.campaigns.storage.rows import finding_row, run_row
+from conformance.campaigns.storage.tables import partition, write_rows
 from conformance.reporting.closing_block import ClosingBlock, defects_of, outcome_of
 from conformance.reporting.console import show_findings
 from conformance.results.closing import results_path
 from conformance.results.lines import Finding, Run, Summary, Verdict
-from conformance.spark.jobs.results_files import tables_to_results
-from conformance.spark.jobs.rows import finding_row, run_row
-from conformance.spark.jobs.tables import partition, write_rows
 
 
 @dataclass(frozen=True, kw_only=True)

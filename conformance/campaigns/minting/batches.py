@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
+from conformance.campaigns.minting.draft import Draft
 from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.records.plan import plans
 from conformance.codecs.cases.records.set_plan import set_plans
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
 from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import wire_forms
-from conformance.spark.minting.draft import Draft
 from conformance.testee_protocol import Outcome, Request, Target
 from conformance.wire.records.reader import COMPRESSION_BITS
 

@@ -21,8 +21,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
+from conformance.campaigns.storage.tables import EVERY_SCHEMA, SCHEMA_VERSION
 from conformance.errors import ConformanceError
-from conformance.spark.jobs.tables import EVERY_SCHEMA, SCHEMA_VERSION
 
 _RUN = "run.json"
 _ROUNDS = "rounds"

@@ -10,12 +10,8 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from conformance.codecs.cases.case import Case, Refuses, RefusesOrReads, RefusesOrWrites
-from conformance.codecs.judge.judge import judge_case
-from conformance.results.naming import short_name
-from conformance.results.text import shown
-from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
-from conformance.spark.campaign.differential_causes import (
+from conformance.campaigns.chunk import ChunkSettings, close_targets, target_of
+from conformance.campaigns.differential.causes import (
     AS_DUE,
     LEGAL,
     TAKEN,
@@ -23,10 +19,14 @@ from conformance.spark.campaign.differential_causes import (
     DisagreementCause,
     Disagreements,
 )
-from conformance.spark.campaign.families import Families
-from conformance.spark.campaign.generate import SLOTS, generator_of
-from conformance.spark.jobs.rows import case_row, from_json, to_json
-from conformance.spark.jobs.tables import Row
+from conformance.campaigns.families import Families
+from conformance.campaigns.generate import SLOTS, generator_of
+from conformance.campaigns.storage.rows import case_row, from_json, to_json
+from conformance.campaigns.storage.tables import Row
+from conformance.codecs.cases.case import Case, Refuses, RefusesOrReads, RefusesOrWrites
+from conformance.codecs.judge.judge import judge_case
+from conformance.results.naming import short_name
+from conformance.results.text import shown
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello, Outcome
 

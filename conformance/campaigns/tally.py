@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from conformance.campaigns.causes import GatheredCauses
+from conformance.campaigns.chunk import Chunk, ChunkResults, Count
+from conformance.campaigns.storage.folder import About, Round
+from conformance.campaigns.storage.rows import verdict_of
+from conformance.campaigns.storage.tables import Row, partition, read_file, read_rows, write_rows
 from conformance.codecs.crash_limit import MOST_CRASHES, Kind, is_crash
 from conformance.fuzzing.field_coverage import Feature
 from conformance.results.lines import BROKEN
-from conformance.spark.campaign.causes import GatheredCauses
-from conformance.spark.campaign.chunk import Chunk, ChunkResults, Count
-from conformance.spark.jobs.folder import About, Round
-from conformance.spark.jobs.rows import verdict_of
-from conformance.spark.jobs.tables import Row, partition, read_file, read_rows, write_rows
 
 Outcome = tuple[ChunkResults, GatheredCauses] | str
 EVERYTHING = "all"

@@ -12,9 +12,9 @@ from hashlib import blake2b
 
 import msgspec
 
+from conformance.campaigns.storage.tables import Row
 from conformance.codecs.cases.case import Family
 from conformance.results.lines import Verdict
-from conformance.spark.jobs.tables import Row
 from conformance.testee_protocol import Outcome, Request
 
 NOTHING, EXPECTED, REFUSED, CRASHED, HUNG = range(5)

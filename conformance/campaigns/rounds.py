@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from conformance.spark.campaign.chunk import Chunk
-from conformance.spark.campaign.generate import SLOTS
+from conformance.campaigns.chunk import Chunk
+from conformance.campaigns.generate import SLOTS
 
 FEWEST_FAMILIES = 250
 MOST_FAMILIES = 5000

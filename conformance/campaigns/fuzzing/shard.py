@@ -12,16 +12,16 @@ from pathlib import Path
 
 import msgspec
 
+from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.fuzzing.plan import Shard
+from conformance.campaigns.fuzzing.private import code_for_others, private_folder
+from conformance.campaigns.storage.tables import Row, partition, read_rows, write_rows
 from conformance.fuzzing.campaign import FuzzCampaign, NotFuzzed, Suspected
 from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.session import settings_of
 from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.starting import sha1
-from conformance.spark.fuzzing.about import Fuzzed
-from conformance.spark.fuzzing.plan import Shard
-from conformance.spark.fuzzing.private import code_for_others, private_folder
-from conformance.spark.jobs.tables import Row, partition, read_rows, write_rows
 
 Inputs = dict[str, bytes]
 """By their SHA-1."""

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from conformance.campaigns.differential.answers import CRASHED, EXPECTED, HUNG, REFUSED
 from conformance.codecs.cases.case import Case, RefusesOrReads, RefusesOrWrites
 from conformance.reporting.findings import alike_words
-from conformance.spark.campaign.differential_answers import CRASHED, EXPECTED, HUNG, REFUSED
 
 _INDEX = re.compile(r"\[\d+\]")
 _WRITTEN = re.compile(r"offset \d+ \(([^ ,)]+), ")

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import msgspec
 
+from conformance.campaigns.storage.rows import to_json
+from conformance.campaigns.storage.tables import Row, write_rows
+from conformance.campaigns.triage.lines import CauseLine
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.fuzzing.triage import case_name
-from conformance.spark.jobs.rows import to_json
-from conformance.spark.jobs.tables import Row, write_rows
-from conformance.spark.triage.triage_lines import CauseLine
 
 TABLE = "triage"
 INPUTS = "inputs"

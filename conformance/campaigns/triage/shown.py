@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from rich.console import Console
 from rich.markup import escape
 
+from conformance.campaigns.triage.lines import CauseLine, Instance, TriageSummary
 from conformance.results.naming import full_name
 from conformance.results.text import counted, shown
-from conformance.spark.triage.triage_lines import CauseLine, Instance, TriageSummary
 
 MOST_CAUSES = 20
 MOST_TARGETS = 5

@@ -17,8 +17,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.spark.jobs.tables import NAME_KEY, VERSION_KEY, TableError
-from conformance.spark.minting.mint import Disagreement
+from conformance.campaigns.minting.mint import Disagreement
+from conformance.campaigns.storage.tables import NAME_KEY, VERSION_KEY, TableError
 
 NAME: Final = "disagreements"
 SCHEMA_VERSION: Final = 1

@@ -36,8 +36,8 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from conformance.campaigns.storage.fuzzing_tables import FUZZ_SCHEMAS
 from conformance.errors import ConformanceError
-from conformance.spark.fuzzing.tables import FUZZ_SCHEMAS
 
 SCHEMA_VERSION: Final = 1
 """Raised with any change to a column; readers refuse what is newer than they are."""

@@ -7,9 +7,7 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import unquote
 
-from conformance.results.files import read_lines, write_results
-from conformance.results.lines import Finding, Run, Summary, Verdict
-from conformance.spark.jobs.rows import (
+from conformance.campaigns.storage.rows import (
     finding_of,
     finding_row,
     run_of,
@@ -17,7 +15,15 @@ from conformance.spark.jobs.rows import (
     verdict_of,
     verdict_row,
 )
-from conformance.spark.jobs.tables import TableError, partition, read_rows, target_of, write_rows
+from conformance.campaigns.storage.tables import (
+    TableError,
+    partition,
+    read_rows,
+    target_of,
+    write_rows,
+)
+from conformance.results.files import read_lines, write_results
+from conformance.results.lines import Finding, Run, Summary, Verdict
 
 ROWS_A_FILE = 20_000
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.campaigns.generate import SLOTS, CaseSource, Drawn
 from conformance.codecs.cases.case import (
     Case,
     Expectation,
@@ -31,7 +32,6 @@ from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import has_unknown_tags, without_unknown_tags
 from conformance.schema.layout import Form, Layout
 from conformance.schema.releases import form_for
-from conformance.spark.campaign.generate import SLOTS, CaseSource, Drawn
 from conformance.testee_protocol import Hello, Op, Request
 
 _DROPS = "declares that it drops unknown tags"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from conformance.spark.jobs.folder import RunFolder
-from conformance.spark.jobs.tables import SCHEMA_VERSION
+from conformance.campaigns.storage.folder import RunFolder
+from conformance.campaigns.storage.tables import SCHEMA_VERSION
 
 
 class FuzzAbout(msgspec.Struct, frozen=True, kw_only=True):
