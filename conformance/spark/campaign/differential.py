@@ -1,6 +1,6 @@
 """Every target against every other: where answers to the same cases differ, and what they are.
 
-Chunks write a number a case that stands for the answer (`campaigns.differential.answers`). A task here
+Chunks write a number a case for the answer (`campaigns.differential.answers`). A task here
 takes the files that all targets have of one chunk, and looks only at the cases whose numbers
 differ. These are made again, as they are functions of seed and number, and counted by cause; so
 what reaches the driver grows with the sorts of disagreement. Of each sort the smallest case is
