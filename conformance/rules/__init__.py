@@ -42,9 +42,10 @@ HarmLevel = Literal[
     "nobody",
 ]
 HARMS: tuple[HarmLevel, ...] = get_args(HarmLevel)
-"""What a breach comes to, the worst first: clients can not connect; data is lost; something else is
-read or kept than was meant; a process ends or stalls; a connection is closed or of no use; peers
-differ, and go on; nobody is hurt."""
+"""The consequences of a breach, the worst first: clients can't connect; data is lost; other data is
+read or kept than was meant; a process ends or stalls; a connection is closed or useless; peers
+differ, and go on; no peer is hurt.
+"""
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
@@ -53,7 +54,7 @@ _BUG = re.compile(r"[A-Z]+-\d+|CVE-\d{4}-\d+|[\w.-]+(?:/[\w.-]+)?#\d+")
 
 
 LONGEST_BREACH = 55
-"""What a line of 80 columns has room for beside number, class, and a count of five digits."""
+"""The room that a line of 80 columns leaves beside number, class, and a count of five digits."""
 PROFILES: Mapping[str, frozenset[str]] = {
     "spec": frozenset({"must", "harden"}),
     "kafka": frozenset({"must", "harden", "kafka"}),
@@ -226,7 +227,7 @@ def _rule(file_name: str, position: int, table: object) -> Rule:
 
 
 def _flaws(rule: Rule) -> Iterator[str]:
-    """What the types could not tell of a rule."""
+    """Yield the flaws of a rule that its types don't rule out."""
     yield from _flaws_of_id(rule)
     yield from _flaws_of_texts(rule)
     yield from _flaws_of_lists(rule)

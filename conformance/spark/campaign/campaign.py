@@ -42,7 +42,7 @@ FEW_MESSAGES = 12
 
 @dataclass(frozen=True, slots=True)
 class CampaignOptions:
-    """What the command line was given; `timeout` in seconds, `memory` in MiB."""
+    """The options of the command line; `timeout` in seconds, `memory` in MiB."""
 
     folder: Path
     cases: int
@@ -74,7 +74,7 @@ class Campaign:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to do: all is judged, or nothing new came any more."""
+        """True if nothing is left to do: all is judged, or nothing new was found any more."""
         quiet = self.about.until_quiet and self.tally.is_quiet
         return quiet or len(self.tally.rounds) >= self.plan.rounds
 
@@ -146,7 +146,7 @@ def compare_targets(campaign: Campaign, session: SparkSession, options: Campaign
 
 
 def is_compared(campaign: Campaign) -> bool:
-    """Whether nothing is left to compare: it was done, is not wanted, or has to wait."""
+    """True if nothing is left to compare: it was done, is not wanted, or has to wait."""
     about = campaign.about
     if not about.differential or not campaign.is_over or len(about.targets) < 2:
         return True
@@ -196,7 +196,7 @@ def _on_spark(
     tally: CampaignTally,
     at: Callable[[float], None],
 ) -> list[Outcome]:
-    """What came of each chunk, in their order. Raises JobFailed."""
+    """Return the results of the chunks, in their order. Raises JobFailed."""
     context = session.sparkContext
     known = context.broadcast(frozenset(tally.reached))
     numbers = session.range(0, len(chunks), 1, len(chunks))

@@ -24,7 +24,7 @@ from conformance.spark.campaign.differential import EVERYTHING, TABLE, is_done
 
 
 def close(campaign: Campaign, console: Console, results: Path | None, verbose: bool) -> int:
-    """Write and show what came of it; the exit code. Raises TableError, ResultsError."""
+    """Write and show the results, and return the exit code. Raises TableError, ResultsError."""
     targets = campaign.about.targets
     codes = {target: _exit_code(campaign, target) for target in targets}
     ends = [_end(campaign, target, codes[target]) for target in targets]

@@ -41,7 +41,7 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def is_done(root: Path, run: str) -> bool:
-    """Whether the table of disagreements is there, be it empty."""
+    """True if the table of disagreements exists; it may be empty."""
     return (_folder(root, run) / _DONE).exists()
 
 
@@ -126,7 +126,7 @@ def take_chunk(
 
 
 def _answers(settings: ChunkSettings, chunk: Chunk, target: str) -> list[int]:
-    """The number of each case, 0 where there is none: the target was not asked, or lost."""
+    """Return the number of each case, 0 for a case that the target was not asked or lost."""
     answers = [0] * chunk.cases
     path = _file(settings, chunk, target, "answers")
     if path.exists():
@@ -136,7 +136,7 @@ def _answers(settings: ChunkSettings, chunk: Chunk, target: str) -> list[int]:
 
 
 def _others(settings: ChunkSettings, chunk: Chunk, target: str) -> dict[str, Said]:
-    """What the judge said of what was answered wrongly, by case."""
+    """Return the judge's words about wrong answers, by case."""
     path = _file(settings, chunk, target, "verdicts")
     if not path.exists():
         return {}

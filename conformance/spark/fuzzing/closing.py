@@ -58,7 +58,7 @@ def fuzz_on_spark(run: FuzzRun, options: FuzzRunOptions, console: Console) -> Tr
 def close(
     run: FuzzRun, judged: TriageResults, console: Console, results: Path | None, verbose: bool
 ) -> int:
-    """Write and show what came of it; the exit code. Raises TableError, ResultsError."""
+    """Write and show the results, and return the exit code. Raises TableError, ResultsError."""
     codes = {target: _exit_code(run, judged, target) for target in judged.found}
     for target, found in judged.found.items():
         _write_verdicts(run, target, found.verdicts)

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FuzzRunOptions:
-    """What the command line was given; `time` and `timeout` in seconds, `memory` in MiB.
+    """The options of the command line; `time` and `timeout` in seconds, `memory` in MiB.
 
-    Without `shards` there are as many as the cluster has places for.
+    Without `shards` it is the number of tasks that the cluster can run at once.
     """
 
     folder: Path
@@ -73,7 +73,7 @@ class FuzzRun:
     interrupted: bool = False
 
     def fuzzed(self, target: str) -> Fuzzed:
-        """How far it came with a target in all rounds; the corpus is the last one's."""
+        """Return the totals of a target over all rounds; the corpus is the last round's."""
         found = Fuzzed()
         for each in self.rounds:
             found = found.beside(each.fuzzed.get(target, Fuzzed()))
@@ -113,7 +113,7 @@ def _hello(name: str, options: FuzzRunOptions) -> Hello:
 
 
 def _messages(hello: Hello, options: FuzzRunOptions) -> tuple[str, ...]:
-    """Those that the target has and there are seeds of."""
+    """Return the target's messages that have seeds."""
     wanted = [each for each in options.messages or vector_messages() if each in hello.messages]
     given = map(split, seeds(wanted, frozenset(options.versions) or None))
     found = tuple(sorted({each[0].message for each in given if each}))
@@ -177,7 +177,7 @@ def _fuzzed(
     shards: list[Shard],
     reached: Mapping[str, set[Feature]],
 ) -> list[Came]:
-    """What came of each shard."""
+    """Return the result of each shard."""
     known = session.sparkContext.broadcast(reached)
 
     def work(task: int) -> Fuzzed:

@@ -1,4 +1,4 @@
-"""What workers need to fuzz: what judging needs, and atheris, which they are asked for at first."""
+"""The packages that workers need to fuzz: those for judging, and atheris; checked first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether Spark can run here at all: the extra's packages, and a Java that is new enough."""
+"""Check that Spark can run here: the extra's packages, and a Java that is new enough."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ShorteningPlan:
 
 
 def planned(lines: Sequence[CauseLine], settings: ChunkSettings) -> ShorteningPlan:
-    """What can be made short; the others say why not."""
+    """Return the inputs that can be shortened, and the reasons why others can't."""
     hindered = _Hindrances(settings)
     left: dict[Place, Instance] = {}
     suspects: dict[str, dict[Place, ToShorten]] = {}
@@ -82,7 +82,7 @@ class _Hindrances:
         self._versions: dict[str, tuple[str, str]] = {}
 
     def of(self, each: Instance) -> str:
-        """The reason, "" where there is none."""
+        """Return the reason, "" if there is none."""
         if each.fuzz_input is None or split(bytes.fromhex(each.fuzz_input)) is None:
             return "its bytes are of no message that is known here"
         if each.target not in self._versions:
