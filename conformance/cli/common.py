@@ -219,9 +219,7 @@ outputs_but_profile = options(
     option(
         OUTPUT,
         "--publish",
-        "--reports",
         "reports",
-        former=("--reports",),
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
         help="Write what each target got, fit to be published, to today's folder in this one. It "

@@ -54,7 +54,7 @@ def command(
     which are no more, which are broken in another way, and which are so only now and then. Ends
     with 0 where nothing broke, with 1 where something did, with 3 where results are not whole.
     """
-    from conformance.spark.jobs.compare_sources import NotComparable, paired, sources
+    from conformance.campaigns.storage.compare_sources import NotComparable, paired, sources
 
     pairs, against = paired(sources(old), sources(new))
     if against and not anyway:

@@ -53,8 +53,6 @@ SECTIONS = {
 }
 """What the help says of each command, so that no command has to be loaded for it."""
 
-FORMER = {"report": "site"}
-"""Names that commands had before, which still do."""
 COMMANDS = sorted(name for section in SECTIONS.values() for name in section)
 """Each has a module of its name, which is loaded when it is asked for."""
 
@@ -68,7 +66,6 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """A command by its name, None where there is none."""
-        cmd_name = FORMER.get(cmd_name, cmd_name)
         if cmd_name not in COMMANDS:
             return None
         found: click.Command = import_module(f"{__package__}.{cmd_name}").command
@@ -84,7 +81,7 @@ class CommandGroup(click.Group):
             name = args[0]
             if name.startswith("-"):
                 raise
-            near = get_close_matches(name, [*COMMANDS, *FORMER], n=3, cutoff=0.5)
+            near = get_close_matches(name, COMMANDS, n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else "--help lists them"
             raise click.UsageError(f"there is no command {name!r}: {hint}", ctx) from None
 

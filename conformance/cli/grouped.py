@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import click
@@ -19,26 +19,11 @@ GROUPS: Final = (TARGET, SELECT, JUDGE, OUTPUT, OTHERS)
 
 
 class GroupedOption(click.Option):
-    """An option that is told of in a group of its command's help.
+    """An option that stands in a group of its command's help."""
 
-    `former` are names that it had before: they still do, and the help does not tell of them.
-    """
-
-    def __init__(
-        self, names: Any, group: str = OTHERS, former: Sequence[str] = (), **settings: Any
-    ) -> None:
+    def __init__(self, names: Any, group: str = OTHERS, **settings: Any) -> None:
         super().__init__(names, **settings)
         self.group = group
-        self.former = former
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The option by the names that it has today."""
-        every = self.opts
-        self.opts = [name for name in every if name not in self.former]
-        try:
-            return super().get_help_record(ctx)
-        finally:
-            self.opts = every
 
 
 class GroupedCommand(click.Command):

@@ -134,10 +134,10 @@ def _with_campaigns(results: tuple[Path, ...], scratch: Path) -> Iterator[Path]:
         if not (path / "runs").is_dir():
             yield path
             continue
-        from conformance.spark.jobs.installed import check_tables
+        from conformance.campaigns.storage.compare_sources import check_tables
 
         check_tables()
-        from conformance.spark.jobs.results_files import results_of
+        from conformance.campaigns.storage.results_files import results_of
 
         folder = scratch / str(number)
         folder.mkdir()

@@ -16,7 +16,7 @@ from conformance.errors import BROKEN_RULE
 from conformance.targets.toolchains import PIPELINE
 
 if TYPE_CHECKING:  # Spark is loaded where it is needed
-    from conformance.spark.triage.triage_lines import CauseLine
+    from conformance.campaigns.triage.lines import CauseLine
 
 LOCAL = "local[*]"
 
@@ -92,9 +92,9 @@ def command(
     where the target can be opened here by the name that its run gives. Ends with 1 where a rule was
     broken, with 0 where none was, with 3 where results are not whole.
     """
-    from conformance.spark.triage.triage import defects, given_runs
-    from conformance.spark.triage.triage_lines import line_of, summary_of
-    from conformance.spark.triage.triage_shown import in_words, show
+    from conformance.campaigns.triage.lines import line_of, summary_of
+    from conformance.campaigns.triage.shown import in_words, show
+    from conformance.campaigns.triage.triage import defects, given_runs
 
     if no_minimise and (master or parts):
         raise click.UsageError("--master and --parts are of no use with --no-minimise")
@@ -135,9 +135,9 @@ def _without_spark(master: str | None) -> str:
 def _shortened(
     lines: list[CauseLine], master: str, parts: int | None, timeout: float, memory: int
 ) -> list[CauseLine]:
-    from conformance.spark.campaign.chunk import ChunkSettings
+    from conformance.campaigns.chunk import ChunkSettings
     from conformance.spark.jobs.parts import spark
-    from conformance.spark.triage.triage_shortened import planned, shortened
+    from conformance.spark.triage.shortened import planned, shortened
 
     place = str(Path.cwd())
     settings = ChunkSettings(run="", folder="", seed=0, timeout=timeout, memory=memory, place=place)
@@ -151,12 +151,12 @@ def _shortened(
 
 def _check_folder(folder: Path) -> None:
     PIPELINE.check("pyarrow", why="-o writes a table")
-    from conformance.spark.triage.triage_kept import check_folder
+    from conformance.campaigns.triage.kept import check_folder
 
     check_folder(folder)
 
 
 def _keep(folder: Path, lines: list[CauseLine]) -> None:
-    from conformance.spark.triage.triage_kept import keep
+    from conformance.campaigns.triage.kept import keep
 
     keep(folder, lines)

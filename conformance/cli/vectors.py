@@ -28,7 +28,7 @@ from conformance.schema.releases import whole_releases
 from conformance.targets.errors import did_you_mean
 
 if TYPE_CHECKING:
-    from conformance.spark.minting.mint import Disagreement
+    from conformance.campaigns.minting.mint import Disagreement
 
 _MOST_SHOWN = 20
 
@@ -153,7 +153,7 @@ def mint_vectors(
 
 def _minted(messages: tuple[str, ...]) -> tuple[str, ...]:
     """These messages in the order of minting, or all."""
-    from conformance.spark.minting.mint import minted_messages
+    from conformance.campaigns.minting.mint import minted_messages
 
     known = minted_messages()
     for name in messages:
@@ -163,8 +163,8 @@ def _minted(messages: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _in_one_process(messages: tuple[str, ...]) -> tuple[list[Vector], list[Disagreement]]:
-    from conformance.spark.minting.measure import measured
-    from conformance.spark.minting.mint import golden, mint
+    from conformance.campaigns.minting.measure import measured
+    from conformance.campaigns.minting.mint import golden, mint
 
     with ExitStack() as stack:
         opened = {
@@ -193,7 +193,7 @@ def _oracles() -> dict[str, str]:
 
 def _write_table(path: Path, against: list[Disagreement]) -> None:
     _check_pipeline()
-    from conformance.spark.minting.disagreements import write_disagreements
+    from conformance.campaigns.minting.disagreements import write_disagreements
 
     write_disagreements(path, against)
 

@@ -64,7 +64,7 @@ class DiskFull(ConformanceError):
 
 @dataclass(slots=True)
 class FuzzProgress:
-    """How far it is: executions, edges and features of code, inputs of the corpus, definitions."""
+    """The state of a campaign: executions, edges and features of code, corpus inputs, definitions."""
 
     executions: int = 0
     edges: int = 0
@@ -137,7 +137,7 @@ class FuzzCampaign:
 
     @property
     def is_new(self) -> bool:
-        """Whether there is no corpus to go on with."""
+        """True if there is no corpus to continue with."""
         return not any(_NAME.fullmatch(path.name) for path in self._files("corpus"))
 
     def add(self, inputs: Iterable[bytes]) -> None:
@@ -290,8 +290,9 @@ class FuzzCampaign:
         job.began_s = time.monotonic()
 
     def _remove_what_ended_it(self, pid: int) -> bool:
-        """Whether an input is known now that ended the process; none may stay in the corpus, or it
-        would end each that comes.
+        """Remove the input that ended the process, and return True if it was found.
+
+        None of these may stay in the corpus, or it would end each process that loads it.
         """
         before = len(self._ended)
         under_way = self._folder / f"{UNDER_WAY}{pid}"

@@ -17,7 +17,7 @@ Feature = tuple[str, int, str, str]
 
 
 def features(message: str, version: int, layout: Layout, value: Any) -> Iterator[Feature]:
-    """What one value reaches."""
+    """Yield the features that one value reaches."""
     found: set[tuple[str, str]] = set()
     _struct(layout, value, "", found)
     for path, kind in found:

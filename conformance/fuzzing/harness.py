@@ -38,10 +38,10 @@ MOST_GROWN_KIB = 64 * 1024
 ONE_IN = 16
 """Of so many accepted inputs one is looked at closely, and so are the first of each message."""
 REFUSALS_ONE_IN = 64
-"""The same of those that are refused."""
+"""One in so many refused inputs is looked at closely."""
 SURELY = 4
 UNDER_SUSPICION_S = 0.001
-"""Who takes memory takes time: below this it is not asked how much there is."""
+"""Allocating much memory takes time: below this limit memory is not measured."""
 NOT_CAUGHT = (MemoryError, RecursionError, SystemError, AssertionError)
 
 
@@ -60,7 +60,7 @@ Suspect = Callable[[str, bytes], None]
 Read = tuple[list[Value], int | None]
 """Values, a frame's header first, and how many bytes are left, None where the codec can't tell."""
 Reached = Callable[[InputSubject, Value], None]
-"""Told of a value that the target read."""
+"""Called with a value that the target read."""
 
 
 class Harness:
@@ -96,7 +96,7 @@ class Harness:
         self._most_kib = _most_kib()
 
     def expect(self, made: Made) -> None:
-        """Say what should come of the input that is executed next."""
+        """Set the expected outcome of the input that is executed next."""
         self._expected = made
 
     def execute(self, data: bytes, closely: bool = False) -> None:
@@ -125,7 +125,7 @@ class Harness:
             self._refused(subject, body, data, read)
 
     def _subject(self, head: bytes, data: bytes) -> InputSubject | None:
-        """What an input is about, if the codec has it. Of a body its head says so."""
+        """Return the subject of an input, if the codec has it. A body's is in its head."""
         parted = split(data)
         if parted is None:
             return None
@@ -145,7 +145,7 @@ class Harness:
         one_in: int,
         expected: Made | None,
     ) -> bool:
-        """Whether an outcome is looked at closely: it was not expected, or it is in the sample."""
+        """True if an outcome is checked closely: it was not expected, or it is in the sample."""
         counts[subject] += 1
         if expected is not None and expected.value is not None:
             return True
@@ -164,7 +164,7 @@ class Harness:
         return [header, value], left
 
     def _refused(self, subject: InputSubject, body: bytes, data: bytes, error: Exception) -> None:
-        """What is refused must not be what every codec reads."""
+        """Suspect a refusal of bytes that every codec reads."""
         due = self._oracle_reads(subject, body)
         if due is not None and due[1] == 0:
             self._suspect(f"refused: {type(error).__name__} from {_origin(error)}", data)
@@ -205,7 +205,9 @@ class Harness:
             self._write_again(subject, data, body, values[-1])
 
     def _oracle_reads(self, subject: InputSubject, body: bytes) -> tuple[list[Value], int] | None:
-        """What the oracle reads, and how many bytes it leaves; None where it refuses."""
+        """Return the values that the oracle reads, and how many bytes it leaves; None if it
+        refuses.
+        """
         values: list[Value] = []
         offset = 0
         try:
@@ -217,7 +219,7 @@ class Harness:
         return values, len(body) - offset
 
     def _difference(self, subject: InputSubject, due: list[Value], values: list[Value]) -> str:
-        """Where values differ first, without numbers; "" where they say the same."""
+        """Return the place of the first difference, without numbers; "" if the values agree."""
         keeps = self._hello.unknown_tags == "kept"
         for form, one, other in zip(subject.forms(self._oracle), due, values, strict=True):
             if differs := value_difference(form.layout, one, other, keeps):

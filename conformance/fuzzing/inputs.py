@@ -31,7 +31,7 @@ CORRELATION_ID_BYTES = 4
 
 @dataclass(frozen=True, slots=True)
 class InputSubject:
-    """What an input is about: a message in a version, as a body or (`framed`) behind its header."""
+    """The subject of an input: a message in a version, as a body or (`framed`) after its header."""
 
     message: str
     version: int
@@ -54,7 +54,7 @@ class InputSubject:
         return Request(op=self.op, message=self.message, version=self.version, bytes=data)
 
     def forms(self, codec: PlainCodec) -> tuple[Form, ...]:
-        """What the bytes consist of: a header, if there is one, and the body."""
+        """Return the forms of the parts of the bytes: a header, if there is one, and the body."""
         form = codec.form(self.message, self.version)
         return (codec.header_form(form), form) if self.framed else (form,)
 
@@ -70,9 +70,9 @@ def _names() -> dict[int, str]:
 
 
 def split(data: bytes) -> tuple[InputSubject, bytes] | None:
-    """What an input is about, and its bytes; None where its head, or a request's own, says nothing.
+    """Return the subject of an input, and its bytes; None if its head names none.
 
-    A request is what its header says that it is.
+    The subject of a request is in its own header.
     """
     if len(data) < HEAD_BYTES:
         return None
@@ -91,7 +91,7 @@ def split(data: bytes) -> tuple[InputSubject, bytes] | None:
 
 
 def _named_by_header(frame: bytes) -> InputSubject | None:
-    """What a frame of a request says that it is."""
+    """Return the message and version that the header of a request names."""
     if len(frame) < _KEY_AND_VERSION.size:
         return None
     key, version = _KEY_AND_VERSION.unpack_from(frame)
@@ -100,7 +100,7 @@ def _named_by_header(frame: bytes) -> InputSubject | None:
 
 
 def is_refusal_of_a_version(message: str, frame: bytes) -> bool:
-    """Whether a response is of another version than was asked for (KIP-511)."""
+    """True if a response is of another version than the request asked for (KIP-511)."""
     if message != "ApiVersionsResponse" or len(frame) < CORRELATION_ID_BYTES + 2:
         return False
     code = int.from_bytes(frame[CORRELATION_ID_BYTES : CORRELATION_ID_BYTES + 2], "big")

@@ -1,11 +1,11 @@
-"""Mutations that know what the bytes say: exactly one thing is broken, or all is well again.
+"""Mutations that know the structure of an input: exactly one part is broken, or all is valid.
 
 An input that stays in the corpus is mutated again and again, so its places are found once. A
 mutation is one of the single faults that the gate makes of golden bytes, another number in some
-length, count or tag, a field's other value, written again, or the same bytes said to be of another
-version. What is left over is done by bytes, blindly, as libFuzzer does it.
+length, count or tag, a field's other value, written again, or the same bytes under another version.
+The other mutations are those of libFuzzer, which knows bytes alone.
 
-What it made says what should come of it, where that is known without asking an oracle.
+A mutation carries its expected outcome, if that is known without asking an oracle.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _NUMBERS = (0, 1, 2, 127, 128, 255, 256, 16383, 16384, 2**21, 2**28, 2**31 - 1, 
 
 
 class Made(NamedTuple):
-    """A new input, and what should come of it: `value` is read from it, if there is one.
+    """A new input and its expected outcome: `value` is read from it, if there is one.
 
-    `is_fault` tells that one thing was broken on purpose.
+    `is_fault` says that one part was broken on purpose.
     """
 
     data: bytes
@@ -48,9 +48,9 @@ class Made(NamedTuple):
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of an input that was seen before.
+    """Facts about an input that was mutated before.
 
-    `rules` are those of which there may be more faults; `faults` are those that are left of a rule.
+    `rules` are those that may have more faults; `faults` are the remaining ones of a rule.
     """
 
     subject: InputSubject
@@ -71,7 +71,7 @@ class Mutator:
         self._known: dict[bytes, _Known | None] = {}
 
     def knows(self, data: bytes) -> bool:
-        """Whether an input was mutated before."""
+        """True if the input was mutated before."""
         return data in self._known
 
     def __call__(self, data: bytes, most: int) -> Made:

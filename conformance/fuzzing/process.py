@@ -260,7 +260,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _end_with_parent() -> None:
-    """Be killed when whoever started this is: else it would go on for nobody."""
+    """End this process when its parent ends: no campaign would read its results."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

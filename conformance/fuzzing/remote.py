@@ -1,7 +1,7 @@
 """A codec that lives in a process of its own, fuzzed through the testee protocol.
 
-Its code can't be watched, so the definitions are what guides: whatever its answers reach that was
-not reached before is told to libFuzzer as if it were a branch of code.
+Its code can't be observed, so definitions guide the search: each part of them that an answer
+reaches for the first time counts for libFuzzer like a new branch of code.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ SITE_PACKAGES = f"lib/python{sys.version_info.major}.{sys.version_info.minor}/si
 
 @dataclass(frozen=True, slots=True)
 class FuzzOptions:
-    """What the command line was given; `time` and `timeout` in seconds, `memory` in MiB."""
+    """The options of the command line; `time` and `timeout` in seconds, `memory` in MiB."""
 
     folder: Path
     time: float = 60.0
@@ -110,7 +110,7 @@ def fuzz(name: str, options: FuzzOptions, console: Console) -> int:
 
 
 def replay(name: str, data: bytes, options: FuzzOptions, console: Console) -> int:
-    """Judge one input, and show what comes of it; the exit code."""
+    """Judge one input, show the result, and return the exit code."""
     if split(data) is None:
         raise ConformanceError("this is no input of a fuzzing run", "give the hex of a finding")
     with opened(name, options.timeout, options.memory) as target:
@@ -128,9 +128,9 @@ def fuzz_alone(name: str, arguments: list[str]) -> None:
 
 
 def settings_of(name: str, settings: FuzzSettings, place: Path | None = None) -> FuzzSettings:
-    """What a fuzzing process needs to have this codec. Raises TargetError.
+    """Return the settings with which a fuzzing process opens this codec. Raises TargetError.
 
-    A codec of one's own is in the folder `place`, or in this one.
+    A user's own codec is looked up in the folder `place`, or in the current one.
     """
     kind, _, rest = name.partition(":")
     if program_of(name):

@@ -1,4 +1,4 @@
-"""What a fuzzing process is told: the codec, where it is, and within which bounds."""
+"""The settings of a fuzzing process: the codec, its place, and its limits."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import msgspec
 
 
 class FuzzSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fuzzing process is to do; travels to it as JSON.
+    """The settings of a fuzzing process, which it receives as JSON.
 
     `codec` is `module:object`, to be found in the folders of `path`, of which the last is watched,
     `mutant` a mutant of the reference codec, `remote` a target in a process of its own, a program
-    in the folder of `path`; without any it is the reference codec. `folder` is where it keeps what
-    it finds, "" to raise it. `program` is what libFuzzer calls where it starts itself again, `code`
-    where this package is, if not where it was found by whoever starts the process.
+    in the folder of `path`; without any it is the reference codec. `folder` is where it keeps its
+    findings, "" to raise them. `program` is what libFuzzer calls to restart itself, `code` the
+    folder of this package, if the parent process found it elsewhere.
     """
 
     codec: str = ""

@@ -1,9 +1,9 @@
-"""An input made smaller step by step, as long as somebody says that it is still what it was.
+"""An input made smaller step by step, as long as a test accepts it.
 
-Bytes alone don't get small where a length stands before them. So what the reference codec reads is
-made simpler as a value first (elements and fields left out, texts empty, numbers 0) and written
-again. Then, and where nothing can be read, pieces of the bytes are left out or become zero. Every
-input that is tried costs one of so many tries.
+Removing bytes alone does not work after a length. So the value that the reference codec reads is
+simplified first (elements and fields left out, texts empty, numbers 0) and written again. Then, and
+if nothing can be read, pieces of the bytes are removed or become zero. The number of tries is
+limited.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Tries:
         self._still = still
 
     def take(self, candidate: bytes) -> bool:
-        """Whether a candidate is still what the body was; it takes its place then."""
+        """Return True if a candidate is accepted; it replaces the body then."""
         if candidate == self.body or len(candidate) > len(self.body) or self.left <= 0:
             return False
         self.left -= 1
@@ -85,7 +85,7 @@ def _simplify(value: Any, put: Put) -> Any:
 def _simplify_struct(value: dict[str, Any], put: Put) -> dict[str, Any]:
     for name in list(value):
         without = {other: item for other, item in value.items() if other != name}
-        if put(without):  # a tagged field, or tags that nobody knows
+        if put(without):  # a tagged field, or unknown tags
             value = without
         else:
             value = {**value, name: _simplify(value[name], _inside(value, name, put))}

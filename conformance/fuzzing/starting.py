@@ -1,4 +1,4 @@
-"""How a fuzzing process is started: its command, its bounds, and where it finds our code."""
+"""The start of a fuzzing process: its command, its limits, and the path to our code."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def environment(settings: FuzzSettings) -> dict[str, str]:
 
 
 def sha1(data: bytes) -> str:
-    """What libFuzzer calls an input."""
+    """Return libFuzzer's name for an input."""
     return hashlib.sha1(data, usedforsecurity=False).hexdigest()

@@ -1,9 +1,9 @@
-"""What a campaign suspected, asked again of a fresh process, judged, made short and told once.
+"""The suspicions of a campaign, asked again of a fresh process, judged, shortened and merged.
 
-Nothing is decided here: an input becomes a case by what the oracles make of it, and the engine that
-judges the gate's cases judges it. What no case confirms is kept, with its bytes, as unconfirmed;
-but for costs, which are measured again without the load of a campaign, and for what was suspicious
-in an older campaign alone.
+Nothing is decided here: the oracles turn an input into a case, and the engine of the gate judges
+it. A suspicion that no case confirms is kept, with its bytes, as unconfirmed; except for costs,
+which are measured again without the load of a campaign, and for suspicions of an older campaign
+alone.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Confirmed:
 
 @dataclass(slots=True)
 class Triage:
-    """What came of the suspicions: verdicts that are broken, and the findings that they are."""
+    """The result of all suspicions: broken verdicts, and the findings that they make."""
 
     verdicts: list[Verdict] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -56,12 +56,12 @@ def case_name(data: bytes) -> str:
 
 
 def is_of_control_case(verdict: Verdict) -> bool:
-    """Whether it is about a golden vector, whatever the input is that it stands beside."""
+    """True if the verdict is about a golden vector, and not about the input beside it."""
     return verdict.case.endswith("/well-formed")
 
 
 def verdicts_on_input(data: bytes, target: Target, profile: str) -> list[Verdict]:
-    """What the engine says of one input; nothing where the target has no such message."""
+    """Return the engine's verdicts on one input; none if the target lacks the message."""
     parted = split(data)
     if parted is None:
         return []
@@ -85,7 +85,7 @@ class Gathering:
         self._causes = Causes()
 
     def take(self, suspected: Suspected, confirmed: Confirmed | None) -> bool:
-        """Count what came of one suspicion, those of shorter inputs first; whether it is new."""
+        """Count the result of one suspicion, shorter inputs first; return True if it is new."""
         if confirmed is None:
             is_refuted = suspected.old or suspected.is_of_cost
             (self._done.refuted if is_refuted else self._done.unconfirmed).append(suspected)
@@ -100,7 +100,7 @@ class Gathering:
         return True
 
     def done(self) -> Triage:
-        """What came of all of them."""
+        """Return the result of all suspicions."""
         found = self._causes.findings()
         inputs = self._done.inputs
         self._done.findings = [
@@ -178,5 +178,7 @@ def shortest(data: bytes, broken: Verdict, target: Target, profile: str) -> byte
 
 
 def _how_broken(verdict: Verdict, data: bytes) -> tuple[str, str, str]:
-    """How an input is broken: its own case or which of its family, what rule and how."""
+    """Return how an input is broken: its own case or another of its family, the rule, and the
+    cause.
+    """
     return verdict.case.removeprefix(case_name(data)), verdict.rule, verdict.verdict

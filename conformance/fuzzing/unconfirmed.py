@@ -1,7 +1,7 @@
-"""Suspicions that no case confirms, told by reason, each reason with its shortest input.
+"""Suspicions that no case confirms, by reason, each reason with its shortest input.
 
-They are no findings, as no rule was seen to be broken, and no success either: a codec that answers
-otherwise when it is asked again, or an error that no caller is meant to catch, may lie in them.
+They are no findings, as no breach of a rule was seen, and no success either: a codec that answers
+differently the second time, or an error that no caller is meant to catch, may be among them.
 """
 
 from __future__ import annotations

@@ -153,12 +153,9 @@ def _base(verb: str) -> str:
 
 
 def _ends(finding: Finding) -> str:
-    """What its smallest case does to the target, "" where that is answered wrong.
-
-    Older results that are published do not say which.
-    """
+    """What its smallest case does to the target, "" where that is answered wrong."""
     if finding.case == WITHHELD:
-        return finding.ends or ("" if finding.kind else "crash or hang")
+        return finding.ends
     return finding.ends if _ENDED.search(finding.cause) else ""
 
 

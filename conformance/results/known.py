@@ -36,7 +36,6 @@ from conformance.results.known_cases import (
 from conformance.results.lines import BROKEN, NOT_ASKED, Verdict
 from conformance.results.publish import HARMFUL
 from conformance.rules import catalogue
-from conformance.rules.retired import retired_rules
 
 
 class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -75,7 +74,7 @@ class KnownError(ConformanceError):
 
 
 def read_known(path: Path) -> list[Known]:
-    """The entries of a file, those of rules that are gone included. Raises KnownError."""
+    """Return the entries of a file. Raises KnownError."""
     try:
         entries = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File).known
         for entry in entries:
@@ -87,7 +86,7 @@ def read_known(path: Path) -> list[Known]:
             f"{path}: {error}", "[[known]] tables of rule, verdict, cases, sometimes, reason, issue"
         ) from None
     for entry in entries:
-        if entry.rule not in catalogue() and entry.rule not in retired_rules():
+        if entry.rule not in catalogue():
             near = get_close_matches(entry.rule, catalogue(), n=1)
             meant = f"did you mean {near[0]}?" if near else "`kafka-conformance rules list` has all"
             raise KnownError(f"{path}: there is no rule {entry.rule!r}", meant)
@@ -105,7 +104,7 @@ class Listed:
     """The entries of a known-failures file, to be found by what they list."""
 
     def __init__(self, entries: Iterable[Known]) -> None:
-        self.entries = [entry for entry in entries if entry.rule in catalogue()]
+        self.entries = list(entries)
         self.places = {place: entry for entry in self.entries for place in entry.places()}
         self.not_all_asked = {e.rule: e for e in self.entries if e.not_all_asked}
 
@@ -126,7 +125,6 @@ class Expectations:
     def __init__(self, entries: Iterable[Known], elsewhere: Iterable[Known] = ()) -> None:
         given = list(entries)
         self._elsewhere = Listed(elsewhere)
-        self._named = {entry.rule for entry in given}
         self._listed = Listed(given)
         self._of_case = {_no_way(place) for place in self._listed.places if place.case}
         self._judged: set[KnownPlace] = set()
@@ -150,17 +148,13 @@ class Expectations:
         return entry is None
 
     def outdated(self) -> list[str]:
-        """A line for each rule that is listed and is gone, or is another and fails no more, and one
-        for all entries that are wider than they need be.
-        """
-        ended = self._named - {place.rule for place in self._broken}
-        gone = [f"{name}: {retired_rules()[name]}" for name in sorted(ended & set(retired_rules()))]
+        """Return one line about entries that are wider than they need be, if there are any."""
         wide = sum(entry.is_wide for entry in self._listed.entries)
-        told = f"{wide} of the entries have no `cases`, and hide whatever else fails there"
-        return [*gone, told] if wide else gone
+        said = f"{wide} of the entries have no `cases`, and hide whatever else fails there"
+        return [said] if wide else []
 
     def stale(self, partial: bool) -> list[KnownPlace]:
-        """What is listed and did not fail so, unless its rule is another one now.
+        """Return the places that are listed and did not fail so.
 
         A partial run judged a selection, or was cut short: it tells of cases that it judged alone.
         """
@@ -168,7 +162,6 @@ class Expectations:
             place
             for place, entry in self._listed.places.items()
             if not entry.sometimes
-            and place.rule not in retired_rules()
             and not self._has_happened(place, entry)
             and (_no_way(place) in self._judged if partial else not self._may_be_skipped(place))
         ]

@@ -39,8 +39,7 @@ ONE_ALONE = "; one case alone shows it, and the driver may bring it about"
 """How the cause of a finding ends that is to be looked for in a client's driver as well."""
 
 RESULTS_VERSION = 2
-"""Of the lines. Those of version 1, which a header does not tell, name a control case `twin`."""
-_OLD_KEY = b'"twin":'
+"""The version of the lines; each change of their names raises it."""
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"):
@@ -214,16 +213,9 @@ _decoder = msgspec.json.Decoder(Line)
 
 
 def decode_line(data: bytes) -> Line:
-    """A line of a results file of this version or an older one. Raises MsgspecError."""
-    line: Line = _decoder.decode(data) if _OLD_KEY not in data else _decode_old(data)
+    """Return a line of a results file. Raises MsgspecError."""
+    line: Line = _decoder.decode(data)
     if isinstance(line, Run) and line.results_version > RESULTS_VERSION:
         told = f"results of version {line.results_version}, newer than {RESULTS_VERSION}"
         raise msgspec.ValidationError(told)
     return line
-
-
-def _decode_old(data: bytes) -> Line:
-    fields = msgspec.json.decode(data, type=dict[str, Any])
-    if "twin" in fields:
-        fields["control_case"] = fields.pop("twin")
-    return msgspec.convert(fields, Line)  # type: ignore[no-any-return]

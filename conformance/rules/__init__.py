@@ -23,8 +23,6 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from conformance.errors import ConformanceError
-from conformance.rules.retired import FILE as RETIRED
-from conformance.rules.retired import retired_rules
 
 RuleClass = Literal["must", "kafka", "lenient", "harden"]
 CLASSES: tuple[RuleClass, ...] = get_args(RuleClass)
@@ -44,9 +42,10 @@ HarmLevel = Literal[
     "nobody",
 ]
 HARMS: tuple[HarmLevel, ...] = get_args(HarmLevel)
-"""What a breach comes to, the worst first: clients can not connect; data is lost; something else is
-read or kept than was meant; a process ends or stalls; a connection is closed or of no use; peers
-differ, and go on; nobody is hurt."""
+"""The consequences of a breach, the worst first: clients can't connect; data is lost; other data is
+read or kept than was meant; a process ends or stalls; a connection is closed or useless; peers
+differ, and go on; no peer is hurt.
+"""
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
@@ -55,7 +54,7 @@ _BUG = re.compile(r"[A-Z]+-\d+|CVE-\d{4}-\d+|[\w.-]+(?:/[\w.-]+)?#\d+")
 
 
 LONGEST_BREACH = 55
-"""What a line of 80 columns has room for beside number, class, and a count of five digits."""
+"""The room that a line of 80 columns leaves beside number, class, and a count of five digits."""
 PROFILES: Mapping[str, frozenset[str]] = {
     "spec": frozenset({"must", "harden"}),
     "kafka": frozenset({"must", "harden", "kafka"}),
@@ -112,7 +111,7 @@ def read(folder: Traversable) -> dict[str, Rule]:
     """
     rules: dict[str, Rule] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if not file.name.endswith(".toml") or file.name == RETIRED:
+        if not file.name.endswith(".toml"):
             continue
         for position, table in enumerate(_tables(file), start=1):
             rule = _rule(file.name, position, table)
@@ -170,8 +169,6 @@ def _meant(name: str, there: Sequence[str], all_: str) -> str:
 
 def _matching(pattern: str) -> set[str]:
     matching = {rule_id for rule_id in catalogue() if fnmatchcase(rule_id, pattern)}
-    if not matching and pattern in retired_rules():
-        raise ConformanceError(f"{pattern!r} is no rule any more", str(retired_rules()[pattern]))
     if not matching:
         near = _near(pattern)
         remedy = f"did you mean {' or '.join(near)}?" if near else "list them with `rules list`"
@@ -230,7 +227,7 @@ def _rule(file_name: str, position: int, table: object) -> Rule:
 
 
 def _flaws(rule: Rule) -> Iterator[str]:
-    """What the types could not tell of a rule."""
+    """Yield the flaws of a rule that its types don't rule out."""
     yield from _flaws_of_id(rule)
     yield from _flaws_of_texts(rule)
     yield from _flaws_of_lists(rule)

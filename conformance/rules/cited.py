@@ -1,6 +1,7 @@
-"""Where the texts are that a rule cites: the KIPs, the protocol guide, Kafka's documentation, RFCs.
+"""The addresses of the texts that rules cite: KIPs, the protocol guide, Kafka's documentation,
+RFCs.
 
-A KIP whose page is not known here by its name leads to the list of all of them.
+A KIP whose page is not listed here leads to the list of all KIPs.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def describe(rule: Rule, folder: str = "") -> Iterator[str]:
 
 
 def _example(rule: Rule) -> Iterator[str]:
-    """The right bytes beside wrong ones, or why there are none to show."""
+    """Yield the right bytes beside wrong ones, or the reason for a missing example."""
     if why := why_none(rule.id) or why_no_exchange(rule.id):
         yield f"- No example: {escaped(why)}"
     if example := examples().get(rule.id) or exchanges().get(rule.id):
@@ -175,7 +175,7 @@ def _clause(clause: Clause) -> Iterator[str]:
 
 
 def _grounds(clause: Clause) -> Iterator[str]:
-    """What decides a clause, rule by rule, or why nothing does."""
+    """Yield what decides a clause, rule by rule, or why nothing does."""
     if clause.why:
         yield escaped(clause.why)
     for name in clause.rules:
@@ -199,7 +199,7 @@ def row(*cells: str) -> str:
 
 
 def anchor(heading: str) -> str:
-    """What a heading is linked to as: lower case, blanks as dashes, other signs left out."""
+    """Return the anchor of a heading: lower case, dashes for blanks, other signs left out."""
     return re.sub(r"[^a-z0-9_-]", "", heading.lower().replace(" ", "-").replace("/", "-"))
 
 
@@ -217,7 +217,7 @@ def linked(source: str) -> str:
 
 
 def bug_link(name: str) -> str:
-    """A public defect, and where it is told of."""
+    """Return a link to the report of a public defect."""
     if re.fullmatch(r"KAFKA-\d+", name):
         return f"[{name}](https://issues.apache.org/jira/browse/{name})"
     if name.startswith("CVE-"):

@@ -1,4 +1,4 @@
-"""Whether a default, which definitions write as text, is one of its field's type."""
+"""Check that a default, which definitions write as text, fits the type of its field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _UUID = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
 
 
 def fits(kind: str, default: str) -> bool:
-    """Whether a default other than null and nothing is one of this kind."""
+    """True if a default other than null and "" is a value of this kind."""
     match kind:
         case "string":
             return True

@@ -1,9 +1,9 @@
-"""Where two layouts of one version part on the wire, and in nothing else.
+"""Find where two layouts of one version differ on the wire, and in nothing else.
 
-Names don't travel, so a renamed field is no difference. Neither is one that leaves the bytes as
-they are: a struct without a tag section is its fields, written where it stands, and records are
-bytes to whoever does not look into them. So both layouts are taken apart into pieces first, each
-with bytes of its own, and the pieces are held against each other.
+Names are not on the wire, so a renamed field is no difference. Neither is one that leaves the bytes
+unchanged: a struct without a tag section is its fields, written where it stands, and records are
+bytes to a reader that does not parse them. So both layouts are first taken apart into pieces, each
+with bytes of its own, and the pieces are compared.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DifferenceKind = Literal[
     "tag-default",
 ]
 ABSENT = "absent"
-"""What `ours` or `theirs` says of a field that is not there."""
+"""The text of `ours` or `theirs` for a missing field."""
 
 _BYTES = frozenset({"bytes", "records"})
 _COMPACT_BYTES = frozenset({"bytes", "records", "string"})
@@ -76,7 +76,7 @@ _Placed = tuple[str, Layout]
 
 
 def _layouts(ours: _Placed, theirs: _Placed) -> Iterator[Difference]:
-    """Where one is flexible and the other is not, no byte of them can be compared any more."""
+    """Yield the differences; if only one of both is flexible, no further byte can be compared."""
     (place, one), (their_place, other) = ours, theirs
     if one.flexible != other.flexible:
         yield Difference("flexible", place, their_place, _flexible(one), _flexible(other))
@@ -139,7 +139,7 @@ def _paired(
 
 
 def _alike(ours: Sequence[_Piece], theirs: Sequence[_Piece]) -> int:
-    """How many pieces from the first on are the same by name and frame."""
+    """Return how many leading pieces have the same name and frame."""
     pairs = zip(ours, theirs, strict=False)
     same = (a.name == b.name and _same_bytes(a.type, b.type) for a, b in pairs)
     return sum(1 for _ in takewhile(bool, same))
@@ -170,7 +170,7 @@ def _fitted(
 
 
 def _fits(ours: Sequence[_Piece], theirs: Sequence[_Piece]) -> dict[tuple[int, int], int]:
-    """How well the first pieces of each side fit at best, for every number of them."""
+    """Return how well the first pieces of each side fit at best, for every number of them."""
     fits = {(0, 0): 0}
     for one, other in product(range(len(ours) + 1), range(len(theirs) + 1)):
         ways = [fits[one - 1, other]] if one else []
@@ -215,7 +215,7 @@ def _of_types(kind: DifferenceKind, one: _Piece, other: _Piece) -> Difference:
 
 
 def _same_bytes(ours: WireType, theirs: WireType) -> bool:
-    """Whether both have the same frame; a struct that may be null has a byte before it."""
+    """True if both have the same frame; a nullable struct has one more byte in front."""
     kinds = {ours.kind, theirs.kind}
     if kinds == {"struct"}:
         return ours.nullable == theirs.nullable
@@ -247,7 +247,7 @@ def _tags(ours: _Placed, theirs: _Placed) -> Iterator[Difference]:
 def _both_tagged(
     place: str, mine: WireField, their_place: str, yours: WireField
 ) -> Iterator[Difference]:
-    """What becomes of the value and its default, which a writer leaves out of the bytes."""
+    """Yield differences of the value and of its default, which a writer omits from the bytes."""
     one = _Piece(_inside(place, mine.name), mine.name, mine.type)
     other = _Piece(_inside(their_place, yours.name), yours.name, yours.type)
     found = [_within_tag(each) for each in _types(one, other)]

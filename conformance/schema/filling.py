@@ -9,9 +9,9 @@ from conformance.schema.layout import Layout, WireField, WireType
 
 
 def filled(layout: Layout, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """What is wanted of the fields that it has, and the others at their defaults.
+    """Return the wanted values of the fields that the layout has, and defaults for the others.
 
-    So one text of wishes serves all versions of a message.
+    So one set of values serves all versions of a message.
     """
     value = layout.default_value()
     for item in (*layout.fields, *layout.tagged):

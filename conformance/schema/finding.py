@@ -1,4 +1,4 @@
-"""What was found out about definitions: of each, the rules that it breaks, and where."""
+"""Findings about definitions: the rules that each breaks, and where."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class BrokenRule:
-    """One rule broken at one place of one file; lines are counted from 1, 0 where there is none."""
+    """One rule broken at one place of one file; lines count from 1, 0 means no line."""
 
     rule: str
     file: str
@@ -51,5 +51,5 @@ class Examined:
 
     @property
     def misunderstood(self) -> tuple[BrokenRule, ...]:
-        """What an importer can't read of it."""
+        """Return the parts that an importer can't read."""
         return tuple(each for each in self.findings if each.rule == NOT_UNDERSTOOD)

@@ -1,8 +1,8 @@
-"""What one version of a message looks like on the wire: its form.
+"""The layout of one version of a message on the wire.
 
-A definition answers questions about all versions at once; readers and writers want the one version
-in hand with every such question answered. A layout is that: fields in the order of the wire, tagged
-ones apart and sorted, each with its kind, whether it may be null and how its length is written.
+A definition covers all versions at once; readers and writers need one version with every question
+of that kind answered. A layout has the fields in wire order, tagged ones apart and sorted, each
+with its kind, whether it may be null and how its length is written.
 """
 
 from __future__ import annotations
@@ -87,10 +87,10 @@ class WireField:
 class Layout:
     """A struct in one version: plain fields in order, tagged ones by tag, those of other versions.
 
-    `absent` holds the fields of the definition that this version has not: what a writer is to do
-    with a value for one of them depends on its default and on `ignorable`. `other_tags` are the
-    tags that fields of this struct have in other versions only. `batch` says that it is a batch of
-    records, which is not written field by field; neither are records of a format, its `magic`.
+    `absent` holds the fields of the definition that this version lacks: what a writer does with a
+    value for one of them depends on its default and on `ignorable`. `other_tags` are the tags that
+    fields of this struct have in other versions only. `batch` says that it is a batch of records,
+    which is not written field by field; neither are records of a format, its `magic`.
     """
 
     fields: tuple[WireField, ...]
@@ -103,7 +103,7 @@ class Layout:
 
     @property
     def by_hand(self) -> bool:
-        """Whether it is written otherwise than field by field."""
+        """True if it is written otherwise than field by field."""
         return self.batch or self.magic is not None
 
     @cached_property
@@ -135,7 +135,7 @@ class Form:
 
     @property
     def flexible(self) -> bool:
-        """Whether this version has compact lengths and tag sections (KIP-482)."""
+        """True if this version has compact lengths and tag sections (KIP-482)."""
         return self.layout.flexible
 
 

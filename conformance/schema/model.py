@@ -42,7 +42,7 @@ MESSAGE_TYPES: tuple[MessageType, ...] = (
 
 
 JsonPath = tuple[str | int, ...]
-"""Where something stands in a definition's JSON: keys and positions, from the outside in."""
+"""A place in a definition's JSON: keys and positions, from the outside in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,5 +98,5 @@ class Message:
     unused: tuple[Type, ...] = field(default=(), compare=False, repr=False)
 
     def unstable(self, version: int) -> bool:
-        """Whether this version may still change (`latestVersionUnstable`)."""
+        """True if this version may still change (`latestVersionUnstable`)."""
         return self.latest_unstable and version == self.valid.high

@@ -49,7 +49,7 @@ LAYOUTS = (
 )
 """The layout of each version; the last is a tag section alone, whose value has no field."""
 NAMES = (*_TYPES, "tagSection")
-"""What each version is called."""
+"""The name of each version."""
 
 
 def primitive(version: int, releases: tuple[str, ...]) -> Form:

@@ -1,10 +1,10 @@
-"""The record batch as a message, though no definition has it.
+"""The record batch as a message, though no definition describes it.
 
 Kafka writes batches of records by hand: their numbers are zig-zag varints, and a checksum and a
 compression stand between the fields. Their value is a struct like any other all the same, so a
-layout describes it, and whoever compares or prepares values needs to know nothing more. The layout
-is of the value, not of the wire: what a writer derives (the length, the magic, the checksum, the
-counts) is not in it.
+layout describes it, and code that compares or prepares values needs to know nothing more. The
+layout is that of the value, not of the wire: what a writer derives (the length, the magic, the
+checksum, the counts) is not in it.
 """
 
 from __future__ import annotations

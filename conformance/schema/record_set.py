@@ -1,9 +1,9 @@
-"""What a records field holds, as a message: the records that a consumer is handed, in any format.
+"""The contents of a records field as a message: the records that a consumer gets, in any format.
 
-A field of records holds batches (format 2), or the messages that there were before them (formats 0
-and 1, KIP-31 and KIP-32), one after another; a fetch may end in the middle of the last. Whoever
-reads it hands out records with whole offsets and times, however they are written. So the value is
-that of the records; what compressed them stands in the attributes, and all else is derived.
+A field of records holds batches (format 2), or the messages of older releases (formats 0 and 1,
+KIP-31 and KIP-32), one after another; a fetch may end in the middle of the last. A reader returns
+records with absolute offsets and times, however they are written. So the value is that of the
+records; the compression is in the attributes, and everything else is derived.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ RECORD_SET = "Records"
 LOG_APPEND_TIME = 0x08
 """The bit of the attributes that says that the broker's time stands in place of the producer's."""
 MESSAGE_BITS = 0x0F
-"""The bits of the attributes that all formats have, and that are told."""
+"""The bits of the attributes that all formats have and that the value contains."""
 
 _KEY, _VALUE, _HEADERS = RECORDS.type.item.layout.fields[-3:]
 

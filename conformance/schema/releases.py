@@ -237,10 +237,10 @@ def wire_forms(name: str) -> dict[int, tuple[Form, ...]]:
 
 
 def form_for(release: str, name: str, version: int) -> Form | None:
-    """The wire form that a codec following `release` is judged by, None where there is none.
+    """Return the wire form for a codec that follows `release`, None if no release has one.
 
-    That of its own release; else, for a version that its release dropped or had not yet, the newest
-    stable one.
+    It is the form of that release; for a version that the release dropped or did not have yet, it
+    is the newest stable one.
     """
     if release in whole_releases() or release not in releases():
         forms = _forms(name, version)
@@ -252,7 +252,7 @@ def form_for(release: str, name: str, version: int) -> Form | None:
 
 
 def versions_for(release: str, name: str) -> list[int]:
-    """The versions of a message that there is a form for, ascending. Raises UnknownDefinition."""
+    """Return the versions of a message that have a form, ascending. Raises UnknownDefinition."""
     return list(_versions_for(release, name))
 
 
@@ -266,7 +266,7 @@ def _versions_for(release: str, name: str) -> Sequence[int]:
 
 
 def is_known(name: str) -> bool:
-    """Whether some stored release has a message of this name."""
+    """True if a stored release has a message of this name."""
     return name in message_names() or name in UNDEFINED
 
 

@@ -48,7 +48,7 @@ class Versions:
         return both if both else NONE
 
     def __le__(self, other: Versions) -> bool:
-        """Whether every version of this range lies in the other."""
+        """True if every version of this range lies in the other."""
         return not self or (other.low <= self.low and self.high <= other.high)
 
     def without(self, other: Versions) -> tuple[Versions, ...]:

@@ -1,1 +1,1 @@
-"""What the kinds of target share: adapters and their builds, processes, and what can go wrong."""
+"""Code that all kinds of target share: adapters and their builds, processes, and their errors."""

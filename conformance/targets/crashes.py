@@ -1,8 +1,8 @@
-"""Where an error ends and a crash begins, for a program that is watched from outside.
+"""Tell errors from crashes, for a program that is watched from outside.
 
-A program has crashed where something else than its own course ended it: a signal, a panic or an
-abort of its runtime, or memory that is used up. An exception that nobody caught is none of these:
-programs in Python, Java and JavaScript report an error that way, with a status that is not 0.
+A program has crashed if something other than its own code ended it: a signal, a panic or an abort
+of its runtime, or exhausted memory. An uncaught exception is none of these: programs in Python,
+Java and JavaScript report an error that way, with a status that is not 0.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _UNCAUGHT: Final = (
     rb'^  File "[^"\n]+", line \d+, in ',
     rb'^Exception in thread "main" (?!java\.lang\.StackOverflowError\b)',
 )
-"""What Python and Java write of one in the main thread, which its caller could have caught."""
+"""The output of Python and Java for an exception in the main thread, which a caller could catch."""
 _SIGN: Final = re.compile(b"|".join((*_PANICS, *_EXHAUSTED)), re.M)
 _RAISED: Final = re.compile(b"|".join(_UNCAUGHT), re.M)
 _MEMORY: Final = re.compile(b"|".join(_EXHAUSTED), re.M)
@@ -48,24 +48,25 @@ def sign_of_crash(said: bytes) -> str:
 
 
 def out_of_memory(said: str) -> bool:
-    """Whether an error's name or text says that memory was used up."""
+    """True if an error's name or text says that memory was exhausted."""
     return _MEMORY.search(said.encode()) is not None
 
 
 def was_raised(said: str) -> bool:
-    """Whether the end of what a program wrote shows an exception that a `catch` could have taken.
+    """True if the end of a program's output shows an exception that a `catch` could have taken.
 
-    JavaScript is not asked: one of a callback, which nobody can catch, looks alike there.
+    JavaScript is left out: an exception in a callback, which no code can catch, looks the same
+    there.
     """
     return _RAISED.search(said.encode()) is not None
 
 
 def signal_told_by(status: int) -> str:
-    """The signal that a shell tells of by its own exit status, "" where it is none that kills."""
+    """Return the signal that a shell's exit status stands for, "" if it is none that kills."""
     return _SHELL.get(status, "")
 
 
 def from_crash(said: bytes) -> bytes:
-    """What a program wrote from the line on that shows a crash, b"" where none does."""
+    """Return a program's output from the line on that shows a crash, b"" if none does."""
     found = _SIGN.search(said)
     return said[said.rfind(b"\n", 0, found.start()) + 1 :] if found else b""

@@ -1,19 +1,18 @@
-"""What can go wrong between naming a target and the end of its run.
+"""Errors between naming a target and the end of its run.
 
-One type for each step of a target's life, in the order in which they come, each with its cause and
-what to do about it:
+One type for each step of a target's life, in order, each with its cause and its remedy:
 
     named      TargetNotFound     no adapter, version or codec object of that name
-               BadManifest        an adapter's adapter.toml does not say what it must
+               BadManifest        an adapter's adapter.toml lacks something or has it wrong
     built      ToolchainMissing   a program that the adapter's build needs is not installed
                BuildFailed        the build ended with an error
-    started    CommandNotFound    there is no such program to start
+    started    CommandNotFound    the program to start does not exist
                TargetNotStarted   it ended, or stayed silent, before it answered `hello`
     introduced BadHello           its answer to `hello` breaks the testee protocol
-    asked      TargetLost         it can not be kept alive, or answers nothing that can be read
+    asked      TargetLost         it can't be kept alive, or gives no answer that can be read
 
-What a target does with a single request is never an error here but an `Outcome`, a crash included:
-the run goes on, and the judge decides what it means.
+The reaction of a target to a single request is never an error here but an `Outcome`, crashes
+included: the run goes on, and the judge decides what it means.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The last that a program wrote to its log, for whoever is told that it ended."""
+"""The last output of a program to its log, for the error that reports its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files and folders that nobody but their owner may read, from the moment they exist."""
+"""Files and folders that only their owner may read, from the moment they exist."""
 
 from __future__ import annotations
 

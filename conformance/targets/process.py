@@ -31,9 +31,9 @@ from conformance.testee_protocol import MAX_LINE_BYTES
 STDERR_TAIL_BYTES = 8 * 1024
 _CHUNK_BYTES = 64 * 1024
 _POLL_S = 0.02
-"""How often to look whether the program ended: a child of it may hold its pipes open."""
+"""The pause between checks if the program ended: a child of it may hold its pipes open."""
 _LAST_WORDS_S = 2.0
-"""How long a program that closed its stdout may take to end."""
+"""The time that a program may take to end after it closed its stdout."""
 _LAST_WORDS_BYTES = 4 * 1024 * 1024
 _LINES_AT_ONCE = 16
 """Lines that are written together: each write wakes the program, which has enough to do."""
@@ -103,7 +103,7 @@ class Process:
         self._incoming = bytearray()
         self._searched = 0
         self.reads = 0
-        """How often something came on stdout: the lines of one read were all written before it."""
+        """The number of reads of stdout: the lines of one read were all written before it."""
         self._stderr = bytearray()
         self._crash = b""
         self._stdout_ended = False
@@ -142,9 +142,9 @@ class Process:
             self._write_held()
 
     def receive(self, timeout_s: float, meanwhile: Callable[[], bool] = bool) -> bytes:
-        """The next line without its newline. Raises Ended, Silent or LineTooLong.
+        """Return the next line without its newline. Raises Ended, Silent or LineTooLong.
 
-        `meanwhile` is called where we would wait, until it says that there is nothing to do.
+        `meanwhile` is called instead of waiting, until it returns False: it has no work left.
         """
         deadline = time.monotonic() + timeout_s
         while True:
@@ -183,7 +183,7 @@ class Process:
 
     @property
     def leftover(self) -> bool:
-        """Whether the program wrote to stdout what nobody received."""
+        """True if the program wrote to stdout and the output was not received."""
         return bool(self._incoming)
 
     def kill(self) -> None:
@@ -293,7 +293,7 @@ class Process:
         self._stdout_ended = True
 
     def _wait(self, timeout_s: float) -> int | None:
-        """The exit status, None if there is none within the time. Lines that come are dropped."""
+        """Return the exit status, None if the time is over. Lines that come meanwhile are dropped."""
         deadline = time.monotonic() + timeout_s
         while self._popen.poll() is None and (left := deadline - time.monotonic()) > 0:
             self._serve_pipes(min(left, _POLL_S))
@@ -327,7 +327,7 @@ class Process:
 
 
 def _limits(memory_mib: int | None) -> list[str]:
-    """What to put before a command to start it with limits on memory (MiB) and core dumps."""
+    """Return the words in front of a command that limit its memory (MiB) and core dumps."""
     kib = "-" if memory_mib is None else str(_allowed_kib(memory_mib))
     return ["/bin/sh", "-c", _SET_LIMITS, "sh", kib]
 
@@ -341,7 +341,7 @@ def _allowed_kib(memory_mib: int) -> int:
 def executable(
     command: Sequence[str], cwd: str | Path | None, env: Mapping[str, str] | None
 ) -> str:
-    """Where the program of `command` is, so that a missing one is told from one that fails.
+    """Return the path of `command`'s program, so that a missing program is no failing one.
 
     Raises CommandNotFound.
     """
@@ -364,7 +364,7 @@ def executable(
 
 
 def _read(pipe: IO[bytes]) -> bytes | None:
-    """What is there now, b"" at the end, None if nothing is."""
+    """Return the available bytes, b"" at the end, None if there are none yet."""
     try:
         return os.read(pipe.fileno(), _CHUNK_BYTES)
     except BlockingIOError:

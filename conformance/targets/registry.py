@@ -103,7 +103,7 @@ class Adapter:
 
     @property
     def with_checks(self) -> Adapter:
-        """The same, built with the checks of its language. Raises TargetNotFound."""
+        """Return the same adapter, built with the checks of its language. Raises TargetNotFound."""
         if not self.checks:
             raise TargetNotFound(f"{self.name} has no build with checks", "leave out +checks")
         return replace(self, name=f"{self.name}{CHECKS}", build_variables=self.checks)
@@ -114,7 +114,7 @@ class Adapter:
         return self.versions[0]
 
     def serves(self, version: str) -> bool:
-        """Whether it can be built around a release."""
+        """True if it can be built around a release."""
         if version in self.versions:
             return True
         if not self.oldest or not _RELEASE.fullmatch(version):
@@ -178,7 +178,7 @@ def language_of(spec: str, kind: str = "") -> str:
 
 
 def left_out_of(spec: str) -> list[str]:
-    """What the adapter of `name` or `name@version` leaves out, a line a message, and why."""
+    """Return what the adapter of `name` or `name@version` leaves out, a line a message, and why."""
     name = plain_name(spec)
     if name not in names():
         return []
@@ -194,7 +194,7 @@ def names(kind: str = "") -> list[str]:
 
 
 def _root(kind: str) -> Traversable:
-    """Where the adapters of a kind lie: those of codecs, or of CLIENTS."""
+    """Return the folder with the adapters of a kind: those of codecs, or of CLIENTS."""
     root = data_root() / "adapters"
     return root / kind if kind else root
 
@@ -325,7 +325,7 @@ def build(adapter: Adapter, version: str) -> Path:
 
 
 def _run_named(adapter: Adapter, version: str, folder: Path) -> None:
-    """Build; a release that nobody tried may not be there, or not be as those that were."""
+    """Build; an untried release may not exist, or differ from those that were tried."""
     try:
         _run_build(adapter, version, folder)
     except BuildFailed:
@@ -338,9 +338,9 @@ def _run_named(adapter: Adapter, version: str, folder: Path) -> None:
 
 
 def start_command(adapter: Adapter, version: str, port: int = 0) -> list[str]:
-    """The command that starts `version` of the adapter, to be run in its built folder.
+    """Return the command that starts `version` of the adapter in its built folder.
 
-    `port` is for a server that can be told where to listen; 0 lets it have any free one.
+    `port` is for a server that takes its port as an argument; 0 lets it choose a free one.
     """
     folder = built_folder(adapter, version)
     command = _fill(adapter.start_command, adapter, version, folder)
@@ -357,12 +357,12 @@ def evidence_command(adapter: Adapter, version: str) -> list[str]:
 
 
 def takes_port(adapter: Adapter) -> bool:
-    """Whether it is told where to listen."""
+    """True if its command takes the port to listen on."""
     return any("{port}" in argument for argument in adapter.start_command)
 
 
 def built_folder(adapter: Adapter, version: str) -> Path:
-    """Where `version` of the adapter is built, whether or not it is there."""
+    """Return the folder in which `version` of the adapter is built; it may not exist yet."""
     digest = hashlib.sha256()
     digest.update(f"{platform.python_implementation()} {platform.python_version()}".encode())
     for path, file in _sources(adapter.folder):

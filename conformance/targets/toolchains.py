@@ -16,7 +16,7 @@ OLDEST_JAVA = 17
 _ANSWER_TIMEOUT_S = 30.0
 _VERSION = re.compile(r"\d+(?:[._]\d+)+|(?<=version \")\d+")
 _NOISE = "Picked up "
-"""How a line of Java's begins that names options from the environment."""
+"""The begin of a line of Java's that names options from the environment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Extra:
         return f"pip install 'kafka-conformance[{self.name}]'"
 
     def missing(self, *packages: str) -> list[str]:
-        """Those of these packages, or of all of its own, that are not installed."""
+        """Return those of these packages, or of all of its own, that are not installed."""
         return [name for name in packages or self.packages if find_spec(name) is None]
 
     def check(self, *packages: str, why: str = "") -> None:
@@ -128,7 +128,7 @@ PIPELINE: Final = Extra("pipeline", ("pyspark", "pyarrow", "pandas"))
 
 
 def what_has(program: str) -> str:
-    """What to install to get a program."""
+    """Return what to install to get a program."""
     for each in TOOLCHAINS:
         if program in each.programs:
             return each.what
@@ -136,7 +136,7 @@ def what_has(program: str) -> str:
 
 
 def version_of(program: str, *arguments: str) -> str:
-    """The version that a program tells of itself, "" where it tells none."""
+    """Return the version that a program prints, "" if it prints none."""
     words: Sequence[str] = (program, *arguments)
     try:
         done = subprocess.run(

@@ -1,12 +1,12 @@
-"""What a process has of the machine, as the kernel tells it.
+"""The memory and files of a process, as the kernel reports them.
 
-A testee may say itself what a call allocated; of one that does not, its peaks are watched from
-outside. Two of them, because either alone is blind: memory that is asked for and never touched
+A testee may report what a call allocated; for one that does not, its peaks are watched from
+outside. Two of them, because either alone is blind: memory that is requested and never touched
 (`calloc`, a vector with a capacity) moves the address space and not the resident set, and a runtime
-that reserved its whole heap at the start moves the resident set and not the address space. What was
-only reserved does not count: no page of it can be written.
+that reserved its whole heap at the start moves the resident set and not the address space. Memory
+that was only reserved does not count: no page of it can be written.
 
-Where the kernel tells nothing (no /proc), nothing is seen and nothing is wrong.
+If the kernel reports nothing (no /proc), nothing is seen and nothing fails.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Watch:
         self.rise()
 
     def rise(self) -> int:
-        """Bytes by which its peak rose since the last look; 0 where nobody can tell."""
+        """Return the bytes by which its peak rose since the last look; 0 if unknown."""
         sizes = self._sizes(*_PEAKS)
         if not sizes:
             return 0
@@ -44,11 +44,11 @@ class Watch:
         return max(mapped, touched, 0)
 
     def resident(self) -> int:
-        """Bytes of it in memory; 0 where nobody can tell."""
+        """Return its resident bytes; 0 if unknown."""
         return sum(self._sizes(b"VmRSS:"))
 
     def files(self) -> int:
-        """The number of its open file handles; 0 where nobody can tell."""
+        """Return the number of its open file handles; 0 if unknown."""
         try:
             return len(os.listdir(f"/proc/{self._pid}/fd"))
         except OSError:

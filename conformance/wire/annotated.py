@@ -42,7 +42,7 @@ class Row:
 
 
 class Forgiven(DecodeError):
-    """What a lenient reader read all the same; never raised."""
+    """A flaw that the lenient reader accepted; it is never raised."""
 
 
 def rows(
@@ -111,7 +111,7 @@ def _mark(found: list[Row], error: DecodeError, state: State) -> None:
 
 
 def _wrong(data: bytes, end: int, error: DecodeError) -> list[Row]:
-    """What stands from `end` on, where a value could not be read to its end."""
+    """Return rows for the bytes from `end` on, after a value that could not be read whole."""
     at = error.offset
     kind = "string" if isinstance(error, TextError) else ""
     found = _rest(data[:at], end, "incomplete", "", error.path, kind)

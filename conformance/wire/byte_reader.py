@@ -1,7 +1,7 @@
-"""Where a reader is: its bytes, its offset, and the notes that it takes.
+"""The position of a reader: its bytes, its offset, and the notes that it takes.
 
-What every reader needs, whether it walks a layout or a batch of records: the next bytes, or an
-error that says where they ended, and a note of what they were.
+Every reader needs these, for a layout or for a batch of records: the next bytes, or an error that
+says where they ended, and a note of the value that they hold.
 """
 
 from __future__ import annotations

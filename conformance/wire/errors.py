@@ -1,4 +1,4 @@
-"""What can be wrong with bytes, and with a value that is to become bytes.
+"""Errors in bytes, and in values that are to be written.
 
 Each error is a type of its own and says where: the byte offset and the field path for a reader, the
 field path for a writer. None of them is a defect of this package.
@@ -64,7 +64,7 @@ class ChecksumError(DecodeError):
 
 
 class CompressionError(DecodeError):
-    """A compression that there is not, or bytes that it can't have written."""
+    """A compression type that does not exist, or bytes that it can't have written."""
 
 
 class UnknownMessage(DecodeError):

@@ -81,7 +81,7 @@ class Lenient(LenientRecords, Reader):
         return _signed(number)
 
     def tag(self, layout: Layout, value: dict[str, Any], previous: int, path: str) -> int:
-        """Of an unknown one, whether other versions know it must be told by the layout."""
+        """Read a tag; for an unknown one, the layout has to say if other versions know it."""
         self._other_tags = layout.other_tags
         return super().tag(layout, value, previous, path)
 

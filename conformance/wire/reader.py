@@ -152,7 +152,7 @@ class Reader(RecordSetReader):
         return value
 
     def overflow(self, value: int, path: str, start: int) -> int:  # noqa: ARG002
-        """What a varint of more than 32 bits is taken for; Apache Kafka drops the upper bits."""
+        """Return the value of a varint of more than 32 bits; Apache Kafka drops the upper bits."""
         raise VarintError("a varint beyond 32 bits", path, start)
 
     def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -163,7 +163,7 @@ class Reader(RecordSetReader):
             previous = self.tag(layout, value, previous, path)
 
     def tag_count(self, here: str) -> int:
-        """How many tagged fields follow; each takes two bytes or more."""
+        """Read the number of tagged fields; each takes two bytes or more."""
         start = self.offset
         count = self.uvarint(f"{here}(count)")
         if 2 * count > self.remaining:
@@ -201,7 +201,7 @@ class Reader(RecordSetReader):
         raise TagError(f"tag {number} after tag {previous}", here, start)
 
     def above_tags(self, number: int, here: str, start: int) -> int:
-        """What a tag above 2^31-1 is taken for; to Apache Kafka it is negative."""
+        """Return the number for a tag above 2^31-1; Apache Kafka reads it as negative."""
         raise TagError(f"tag {number} is no 31-bit number", here, start)
 
     def other_version(self, number: int, here: str, start: int) -> None:

@@ -1,7 +1,7 @@
-"""How the kinds that JSON lacks look in the JSON form of a value (docs/testee-protocol.md).
+"""The JSON form of the kinds of values that JSON lacks (docs/testee-protocol.md).
 
-`bytes` and `records` are padded base64, a uuid is Kafka's url-safe base64 without padding, and the
-floats that JSON can't carry are words. The readers here refuse what is not in that form.
+`bytes` and `records` are padded base64, a uuid is Kafka's url-safe base64 without padding, and
+floats that JSON can't carry are words. The readers here refuse other forms.
 """
 
 from __future__ import annotations

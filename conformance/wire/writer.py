@@ -198,7 +198,7 @@ class Writer(RecordSetWriter):
             self.tag(number, raw)
 
     def tag_count(self, count: int) -> None:
-        """How many tagged fields follow."""
+        """Write the number of tagged fields that follow."""
         self.uvarint(count)
 
     def tag(self, number: int, raw: bytes) -> None:
@@ -274,7 +274,7 @@ class Writer(RecordSetWriter):
 
 
 def is_default(layout: Layout, value: dict[str, Any]) -> bool:
-    """Whether every field of a struct holds its default."""
+    """True if every field of a struct holds its default."""
     return not value.get(UNKNOWN_TAGS) and all(
         _is(item.default, value.get(item.name, item.default), item.type.kind)
         for item in (*layout.fields, *layout.tagged)
@@ -282,7 +282,7 @@ def is_default(layout: Layout, value: dict[str, Any]) -> bool:
 
 
 def _is(default: Any, given: Any, kind: str) -> bool:
-    """Whether a value is the default; 64-bit integers may be decimal text."""
+    """True if a value is the default; 64-bit integers may be decimal text."""
     if kind == "int64" and isinstance(given, str):
         return bool(_DECIMAL.fullmatch(given)) and int(given) == default
     return bool(given == default)

@@ -22,8 +22,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from conformance.spark.campaign.chunk import Chunk, ChunkSettings, judge, target_of
-from conformance.spark.jobs.rounds import RunPlan
+from conformance.campaigns.chunk import Chunk, ChunkSettings, judge, target_of
+from conformance.campaigns.rounds import RunPlan
 from tests.bench.usage import Usage, used_by
 
 TARGET = "reference"

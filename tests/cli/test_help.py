@@ -12,7 +12,6 @@ import pytest
 
 from conformance.cli.group import COMMANDS
 from conformance.cli.grouped import GROUPS, OTHERS, GroupedCommand, GroupedOption
-from tests.cli.conftest import run
 
 MOST_UNGROUPED = 6
 
@@ -87,11 +86,3 @@ def test_groups_come_in_one_order() -> None:
     titles = [line[:-1] for line in lines if line.endswith(":") and not line.startswith(" ")]
     assert titles == list(GROUPS)
     assert titles[-1] == OTHERS
-
-
-def test_what_was_called_otherwise_before_still_does() -> None:
-    old, new = (run(name, "--help").out.partition("\n\n")[2] for name in ("report", "site"))
-    assert old == new
-    assert "--reports" not in run("codec", "--help").out
-    ended = run("codec", "reference", "--reports", "/dev/null/x", "--case", "nothing")
-    assert "no such option" not in ended.err.lower()

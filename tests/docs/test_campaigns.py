@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 
-from conformance.spark.jobs.tables import SCHEMAS
+from conformance.campaigns.storage.tables import SCHEMAS
 from tests.cli.conftest import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "campaigns.md").read_text("utf-8")

@@ -16,7 +16,7 @@ from conformance.results.files import (
     read_verdicts,
     write_results,
 )
-from conformance.results.lines import RESULTS_VERSION, Finding, Line, Summary, Verdict, decode_line
+from conformance.results.lines import RESULTS_VERSION, Finding, Line, Summary, Verdict
 from tests.results.making import RUN, verdict
 
 FINDING = Finding(
@@ -133,20 +133,6 @@ def test_a_control_case_has_its_own_name(tmp_path: Path) -> None:
     assert msgspec.json.decode(line)["control_case"] == "v/decode"
 
 
-def test_lines_of_the_first_version_are_read(tmp_path: Path) -> None:
-    header = msgspec.to_builtins(RUN)
-    del header["results_version"]
-    old = msgspec.to_builtins(verdict(actual={"twin": 1}))
-    old["twin"] = "v/decode"
-    path = tmp_path / "old.ndjson"
-    path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in (header, old)))
-    run, line = read_lines(path)
-    assert run == RUN
-    assert line == verdict(actual={"twin": 1}, control_case="v/decode")
-    file = ResultsFile(path)
-    assert (file.run, list(file.lines())) == (RUN, [line])
-
-
 def test_lines_of_a_newer_version_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "newer.ndjson"
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(RUN, results_version=3)) + b"\n")
@@ -154,10 +140,3 @@ def test_lines_of_a_newer_version_are_refused(tmp_path: Path) -> None:
         list(read_lines(path))
     with pytest.raises(ResultsError, match="results of version 3, newer than 2"):
         ResultsFile(path)
-
-
-def test_lines_of_the_first_version_keep_their_control_cases() -> None:
-    line = verdict(control_case="MetadataRequest-v9-filled/decode")
-    old = msgspec.json.encode(line).replace(b'"control_case":', b'"twin":')
-    assert b'"twin":' in old
-    assert decode_line(old) == line

@@ -22,22 +22,22 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 import pyarrow as pa
 from rich.console import Console
 
+from conformance.campaigns.alone import case_again
+from conformance.campaigns.chunk import ChunkSettings, close_targets, judge, target_of
+from conformance.campaigns.generate import SLOTS
+from conformance.campaigns.rounds import RunPlan
+from conformance.campaigns.storage.folder import FolderError
+from conformance.campaigns.storage.results_files import tables_to_results
+from conformance.campaigns.storage.tables import SCHEMAS, TableError, read_rows
 from conformance.cli import main
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
 from conformance.spark.campaign import task
-from conformance.spark.campaign.alone import case_again
 from conformance.spark.campaign.campaign import Campaign, CampaignOptions, judge_rounds, prepare
-from conformance.spark.campaign.chunk import ChunkSettings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
-from conformance.spark.campaign.generate import SLOTS
 from conformance.spark.jobs.faults import explained
-from conformance.spark.jobs.folder import FolderError
 from conformance.spark.jobs.installed import NoSpark, check_installed
-from conformance.spark.jobs.results_files import tables_to_results
-from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import NoMaster, open_session
-from conformance.spark.jobs.tables import SCHEMAS, TableError, read_rows
 from conformance.spark.jobs.workers import Unfit
 from conformance.targets.toolchains import Extra
 
@@ -299,7 +299,7 @@ def test_a_run_that_is_done_is_shown_again_without_spark(judged_run, tmp_path, m
 
 
 def test_it_ends_when_nothing_new_comes(session, tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.jobs.rounds.CHUNKS_A_ROUND", 8)
+    monkeypatch.setattr("conformance.campaigns.rounds.CHUNKS_A_ROUND", 8)
     cases = 90_000
     chosen = {"cases": cases, "messages": ("HeartbeatRequest",), "versions": (0,)}
     campaign, code = judged(session, tmp_path / "run", "reference", until_quiet=True, **chosen)

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from conformance.campaigns.storage.compare_sources import sources
 from conformance.cli import main
 from conformance.reporting.comparing import Change, Comparison
 from conformance.results.files import write_results
 from conformance.results.lines import Run, Summary, Verdict
-from conformance.spark.jobs.compare_sources import sources
 
 SUMMARY = Summary(cases=1, verdicts={}, seconds=0.0, exit_code=0)
 RUN = Run(

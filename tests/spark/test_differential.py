@@ -14,6 +14,11 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings, close_targets, judge, target_of
+from conformance.campaigns.rounds import RunPlan
+from conformance.campaigns.storage.compare_sources import sources
+from conformance.campaigns.storage.rows import from_json
+from conformance.campaigns.storage.tables import read_rows
 from conformance.cli import main
 from conformance.reporting.comparing import Comparison
 from conformance.results.lines import NOT_ASKED
@@ -25,12 +30,7 @@ from conformance.spark.campaign.campaign import (
     judge_rounds,
     prepare,
 )
-from conformance.spark.campaign.chunk import ChunkSettings, close_targets, judge, target_of
 from conformance.spark.campaign.closing import close
-from conformance.spark.jobs.compare_sources import sources
-from conformance.spark.jobs.rounds import RunPlan
-from conformance.spark.jobs.rows import from_json
-from conformance.spark.jobs.tables import read_rows
 
 pytestmark = [
     pytest.mark.java,
@@ -231,7 +231,7 @@ def test_what_ends_a_target_again_and_again_is_not_asked_any_more(tmp_path, monk
 
 
 def test_a_chunk_ends_a_target_so_often_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.campaign.chunk.MOST_ENDS", 4)
+    monkeypatch.setattr("conformance.campaigns.chunk.MOST_ENDS", 4)
     assert 4 <= deaths(judged(tmp_path)) <= 5
 
 

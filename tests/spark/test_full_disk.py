@@ -12,8 +12,8 @@ import pytest
 
 pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 
+from conformance.campaigns.storage.tables import SCHEMAS, read_rows
 from conformance.codecs.cases.vectors import VectorError, read_vectors, write_vectors
-from conformance.spark.jobs.tables import SCHEMAS, read_rows
 from tests.captures.speaking import exchanged, greeting, hello
 from tests.captures.writing import pcap, written
 from tests.spark.full_disk import small_disk

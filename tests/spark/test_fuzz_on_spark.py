@@ -24,6 +24,14 @@ pytest.importorskip("atheris", reason="needs atheris: Linux")
 import pyarrow as pa
 from rich.console import Console
 
+from conformance.campaigns.fuzzing.merge import carry_over, merge_shard
+from conformance.campaigns.fuzzing.plan import Shard, dealt, merges
+from conformance.campaigns.fuzzing.private import PREFIX, private_folder
+from conformance.campaigns.fuzzing.shard import Common, by_name, input_rows, put, start_of
+from conformance.campaigns.storage.compare_sources import sources
+from conformance.campaigns.storage.folder import FolderError
+from conformance.campaigns.storage.fuzzing_tables import FUZZ_SCHEMAS
+from conformance.campaigns.storage.tables import TableError, partition, read_rows
 from conformance.cli import main
 from conformance.fuzzing.campaign import DiskFull
 from conformance.fuzzing.inputs import InputSubject
@@ -32,17 +40,9 @@ from conformance.results.files import read_lines
 from conformance.results.lines import Finding
 from conformance.spark.fuzzing import workers as fuzz_workers
 from conformance.spark.fuzzing.closing import close
-from conformance.spark.fuzzing.merge import carry_over, merge_shard
-from conformance.spark.fuzzing.plan import Shard, dealt, merges
-from conformance.spark.fuzzing.private import PREFIX, private_folder
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions, fuzz_rounds, prepare
-from conformance.spark.fuzzing.shard import Common, by_name, input_rows, put, start_of
-from conformance.spark.fuzzing.tables import FUZZ_SCHEMAS
 from conformance.spark.fuzzing.task import done_on_spark
 from conformance.spark.fuzzing.triage import TriageResults, judge_suspects, settings_of
-from conformance.spark.jobs.compare_sources import sources
-from conformance.spark.jobs.folder import FolderError
-from conformance.spark.jobs.tables import TableError, partition, read_rows
 from conformance.spark.jobs.workers import Unfit
 
 pytestmark = [

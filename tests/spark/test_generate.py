@@ -8,15 +8,15 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
 
+from conformance.campaigns.alone import NoSuchCase, case_again
+from conformance.campaigns.families import Families
+from conformance.campaigns.generate import SLOTS, Generator, NothingToGenerate
 from conformance.codecs.mutants import mutants
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
-from conformance.spark.campaign.alone import NoSuchCase, case_again
-from conformance.spark.campaign.families import Families
-from conformance.spark.campaign.generate import SLOTS, Generator, NothingToGenerate
 from conformance.testee_protocol import Target
 
 REFERENCE = ObjectTarget(ReferenceCodec())

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from conformance.campaigns.minting.measure import measured
+from conformance.campaigns.minting.mint import Disagreement, all_drafts, golden, mint
 from conformance.codecs.cases.decides import covers
 from conformance.codecs.cases.vectors import Vector, all_vectors, read_vectors
 from conformance.codecs.resolve import open_target
@@ -12,8 +14,6 @@ from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.data import data_root
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.releases import whole_releases
-from conformance.spark.minting.measure import measured
-from conformance.spark.minting.mint import Disagreement, all_drafts, golden, mint
 from conformance.testee_protocol import Outcome, Support
 
 

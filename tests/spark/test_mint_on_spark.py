@@ -15,6 +15,10 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 import pyarrow.parquet as pq
 from rich.console import Console
 
+from conformance.campaigns.minting.disagreements import write_disagreements
+from conformance.campaigns.minting.measure import measured
+from conformance.campaigns.minting.mint import Disagreement, golden, mint, minted_messages
+from conformance.campaigns.storage.tables import TableError
 from conformance.cli import main
 from conformance.codecs.cases.vectors import vector_lines
 from conformance.codecs.resolve import open_target
@@ -22,10 +26,6 @@ from conformance.data import data_root
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.schema.releases import whole_releases
 from conformance.spark.jobs.parts import SetAside
-from conformance.spark.jobs.tables import TableError
-from conformance.spark.minting.disagreements import write_disagreements
-from conformance.spark.minting.measure import measured
-from conformance.spark.minting.mint import Disagreement, golden, mint, minted_messages
 from conformance.spark.minting.minting import NotMinted, mint_on_spark
 
 pytestmark = [

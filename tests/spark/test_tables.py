@@ -13,11 +13,12 @@ pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.cli import main
-from conformance.results.files import write_results
-from conformance.results.lines import Annotated, Finding, Run, Summary, Verdict
-from conformance.spark.jobs.results_files import results_of, results_to_tables, tables_to_results
-from conformance.spark.jobs.tables import (
+from conformance.campaigns.storage.results_files import (
+    results_of,
+    results_to_tables,
+    tables_to_results,
+)
+from conformance.campaigns.storage.tables import (
     NAME_KEY,
     SCHEMA_VERSION,
     SCHEMAS,
@@ -28,6 +29,9 @@ from conformance.spark.jobs.tables import (
     target_of,
     write_rows,
 )
+from conformance.cli import main
+from conformance.results.files import write_results
+from conformance.results.lines import Annotated, Finding, Run, Summary, Verdict
 
 RUN = Run(
     target="mine:Codec",
@@ -99,7 +103,7 @@ def test_tables_come_back_out_of_a_results_file_as_they_were(tmp_path):
 
 
 def test_many_verdicts_keep_their_order(tmp_path, monkeypatch):
-    monkeypatch.setattr("conformance.spark.jobs.results_files.ROWS_A_FILE", 3)
+    monkeypatch.setattr("conformance.campaigns.storage.results_files.ROWS_A_FILE", 3)
     many = [verdict(case=f"1/{(number * 7) % 50}") for number in range(50)]
     write_results(tmp_path / "in.ndjson", RUN, many, [], SUMMARY)
     results_to_tables(tmp_path / "in.ndjson", tmp_path, "run1")

@@ -14,6 +14,8 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from conformance.campaigns.triage.lines import line_of
+from conformance.campaigns.triage.triage import TriagedDefect, defects, given_runs
 from conformance.cli import main
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.vectors import read_vectors
@@ -27,8 +29,6 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.rules import catalogue
-from conformance.spark.triage.triage import TriagedDefect, defects, given_runs
-from conformance.spark.triage.triage_lines import line_of
 from conformance.testee_protocol import Target
 
 on_spark = [
@@ -218,8 +218,8 @@ def test_a_shorter_input_breaks_the_same_rule_in_the_same_way():
 
 def test_a_line_has_the_shortest_input_and_its_command(tmp_path, monkeypatch):
     pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
-    from conformance.spark.campaign.chunk import ChunkSettings
-    from conformance.spark.triage import triage_shortened
+    from conformance.campaigns.chunk import ChunkSettings
+    from conformance.spark.triage import shortened as shortened_rows
     from conformance.spark.triage.shortening import Shortened
 
     def one_by_one(_session: Any, suspects: list[Any], profile: str, *_: Any, **__: Any) -> Any:
@@ -229,16 +229,16 @@ def test_a_line_has_the_shortest_input_and_its_command(tmp_path, monkeypatch):
             made: Any = {"shortest": found.shortest, "broken": found.broken}
             yield place, Shortened(target=each.target, suspect=each.data, **made)
 
-    monkeypatch.setattr(triage_shortened, "each_on_spark", one_by_one)
+    monkeypatch.setattr(shortened_rows, "each_on_spark", one_by_one)
     name, target = f"mutant:{NULL_STRINGS}", mutant(NULL_STRINGS)
     _, broken = longest_broken(target)
     version = f"{target.hello.name} {target.hello.version}"
     path = results(tmp_path / "run", broken, target=name, target_version=version)
     settings = ChunkSettings(run="", folder="", seed=0)
-    plan = triage_shortened.planned([line_of(each) for each in of(path)], settings)
+    plan = shortened_rows.planned([line_of(each) for each in of(path)], settings)
     [suspect] = plan.suspects["spec"].values()
     no_session: Any = None
-    [line] = triage_shortened.shortened(no_session, plan, settings, None, quiet_console())
+    [line] = shortened_rows.shortened(no_session, plan, settings, None, quiet_console())
     [told] = line.targets
     short = told.fuzz_input or ""
     assert told.minimised == "shortened"
@@ -338,8 +338,8 @@ def test_memory_does_not_grow_with_the_files(tmp_path):
 
 def test_a_table_and_inputs_are_kept_for_nobody_else_to_read(tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
-    from conformance.spark.jobs.tables import read_file
-    from conformance.spark.triage.triage_kept import keep
+    from conformance.campaigns.storage.tables import read_file
+    from conformance.campaigns.triage.kept import keep
 
     data = InputSubject(MESSAGE, 3).head + b"\1"
     [line] = [line_of(each) for each in of(results(tmp_path / "one", differs("1")))]
@@ -399,7 +399,7 @@ class TestOnSpark:
         assert not any(each.broken for each in found[0] if each.target == "reference")
 
     def test_a_target_that_ends_costs_verdicts_and_no_task(self, session, mine):
-        from conformance.spark.campaign.chunk import ChunkSettings
+        from conformance.campaigns.chunk import ChunkSettings
         from conformance.spark.triage.shortening import shortened_on_spark
 
         inputs = ends_it("7f", "000000", "00000000aa") + ends_it("7e", "000000")
@@ -431,11 +431,11 @@ class TestOnSpark:
     def test_campaigns_of_mutants_and_the_reference_are_few_causes_with_short_cases(
         self, session, tmp_path, monkeypatch
     ):
+        from conformance.campaigns.chunk import ChunkSettings, close_targets
         from conformance.spark.campaign.campaign import CampaignOptions, judge_rounds, prepare
-        from conformance.spark.campaign.chunk import ChunkSettings, close_targets
         from conformance.spark.campaign.closing import close
+        from conformance.spark.triage.shortened import planned, shortened
         from conformance.spark.triage.shortening import opened
-        from conformance.spark.triage.triage_shortened import planned, shortened
 
         monkeypatch.chdir(tmp_path)
         name = f"conformance.codecs.mutants:{NULL_STRINGS}"

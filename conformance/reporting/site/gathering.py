@@ -17,7 +17,6 @@ from typing import NamedTuple
 import msgspec
 
 from conformance import __version__
-from conformance.reporting.older_findings import with_kind
 from conformance.reporting.site.reading import ResultsFile
 from conformance.results.lines import BROKEN, CUT_SHORT, Finding, Line, Run, Summary, Verdict
 from conformance.results.publish import HARMFUL, WITHHELD, published
@@ -125,7 +124,6 @@ class _Gathering:
         self._to = gathered
         self._keep = keep
         self._seen: Counter[tuple[str, str]] = Counter()
-        self._ended: dict[str, set[str]] = {}
         self._case = ""
 
     def take(self, lines: Iterable[Line]) -> None:
@@ -145,8 +143,6 @@ class _Gathering:
         form = CountedForm(verdict.rule, verdict.message, verdict.version, verdict.verdict)
         self._to.counts[form] += verdict.times
         self._to.classes.setdefault(verdict.rule, verdict.class_)
-        if verdict.verdict in HARMFUL:
-            self._ended.setdefault(verdict.rule, set()).add(verdict.verdict)
         if verdict.verdict in _SEVERITY:
             self._put(self._to._failed, verdict, self._keep)
         elif verdict.verdict in ("note", "not-proven") and verdict.case:
@@ -166,7 +162,7 @@ class _Gathering:
 
     def _find(self, finding: Finding) -> None:
         if len(self._to.findings) < MOST_FINDINGS:
-            self._to.findings.append(with_kind(finding, self._to.classes, self._ended))
+            self._to.findings.append(finding)
         else:
             self._to.more_findings += 1
 

@@ -31,10 +31,11 @@ STATUSES: Mapping[Status, str] = {
     "unobservable": "unobservable",
     "undecided": "undecided",
 }
-"""What each is called where it is counted. decided: a mutant that breaks the clause is caught by a
-rule. either: what the KIP says and what Apache Kafka does both pass. disputed: a later KIP or the
-releases contradict it. unobservable: nobody outside can see it. undecided: rules ask about it, and
-nothing shows yet that they would notice."""
+"""The names of the states in counts. decided: a mutant that breaks the clause is caught by a rule.
+either: what the KIP says and what Apache Kafka does both pass. disputed: a later KIP or the
+releases contradict it. unobservable: it can't be seen from outside. undecided: rules ask about it,
+and no mutant shows yet that they would notice.
+"""
 
 MutantKind = Literal["codec", "broker", "client", "definition", "evolution"]
 """Whose defect a mutant is: of a definition by itself, or of a change from release to release."""
@@ -66,7 +67,7 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def status(self) -> Status:
-        """What the suite makes of it."""
+        """Return the state of the clause."""
         reasons: dict[Status, str] = {
             "either": self.either,
             "disputed": self.disputed,
@@ -99,7 +100,7 @@ def kips() -> dict[str, Kip]:
 
 
 def read(folder: Traversable, rules: Mapping[str, Rule]) -> dict[str, Kip]:
-    """The KIPs of every `kip-*.toml` in a folder, held against the rules that there are.
+    """Return the KIPs of every `kip-*.toml` in a folder, checked against the catalogue.
 
     Raises `ConformanceError`, with file, clause and reason, at the first flaw.
     """
@@ -176,7 +177,7 @@ def _kip(file: Traversable, rules: Mapping[str, Rule]) -> Kip:
 
 
 def _flaws(clause: Clause, rules: Mapping[str, Rule]) -> Iterator[str]:
-    """What the types could not tell of a clause."""
+    """Yield the flaws of a clause that its types don't rule out."""
     yield from _flaws_of_status(clause)
     yield from _flaws_of_names(clause, rules)
     yield from _flaws_of_class(clause, rules)

@@ -19,7 +19,7 @@ _UNDEFINED = {
     "RecordBatch": "A batch of records",
     "Records": "A records field of format {version}",
 }
-"""What has vectors, and is no message of Kafka's."""
+"""Names that have vectors, and are no messages of Kafka."""
 
 
 class ExampleRow(msgspec.Struct, frozen=True, array_like=True):
@@ -53,12 +53,12 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def op(self) -> str:
-        """What the codec is asked: decode, encode or roundtrip."""
+        """Return the operation of the codec: decode, encode or roundtrip."""
         return self.case.split("/")[1].split("-")[0]
 
     @property
     def question(self) -> str:
-        """What is done with which message, in words."""
+        """Return the operation and its message, in words."""
         what = _UNDEFINED.get(self.message, f"{self.message} version {{version}}")
         return f"{what.format(version=self.version)} is {_DOES[self.op]}:"
 
@@ -73,7 +73,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Examples(msgspec.Struct, frozen=True):
-    """The examples by their rules, and why there is none of others."""
+    """The examples by their rules, and the reasons why other rules have none."""
 
     examples: list[Example]
     without: dict[str, str]
@@ -86,7 +86,7 @@ def examples() -> dict[str, Example]:
 
 
 def why_none(rule: str) -> str:
-    """Why bytes cannot show a rule of codecs; "" where they do, or where nobody asked."""
+    """Return why bytes cannot show a rule of codecs; "" if they can, or if it has no example."""
     return _file().without.get(rule, "")
 
 

@@ -20,10 +20,10 @@ BROKERS, CLIENTS, PROXIES = "brokers.json", "clients.json", "proxies.json"
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A frame, without its length, or what happens in place of one, which `says` tells.
+    """A frame, without its length, or what happens instead of one, as `says` puts it.
 
     `bytes` are hex, and only the first of a long frame of `size` bytes. `direction` is request or
-    response; it is empty, as is `message`, where a frame is none of a message that there is.
+    response; it is empty, as is `message`, if the frame is of no known message.
     """
 
     says: str = ""
@@ -43,10 +43,10 @@ class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is given, what the reference does then, and what a mutant does that breaks the rule.
+    """The input, the reaction of the reference, and that of a mutant that breaks the rule.
 
-    `case` is the dialogue or scenario. `given` are the requests that a broker is asked, or the
-    answer that a client was given last. `rows` are the bytes that matter, named.
+    `case` is the dialogue or scenario. `given` are the requests to a broker, or the last answer to
+    a client. `rows` are the bytes that matter, named.
     """
 
     rule: str
@@ -69,7 +69,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Exchanges(msgspec.Struct, frozen=True):
-    """The examples by their rules, and why there is none of others."""
+    """The examples by their rules, and the reasons why other rules have none."""
 
     examples: list[Exchange]
     without: dict[str, str]
@@ -91,5 +91,5 @@ def why_no_exchange(rule: str) -> str:
 
 @cache
 def stored(name: str) -> Exchanges:
-    """What one file holds."""
+    """Return the contents of one file."""
     return msgspec.json.decode((files(__package__) / name).read_bytes(), type=Exchanges)

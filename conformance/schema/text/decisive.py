@@ -102,5 +102,5 @@ _DECISIVE: tuple[Demand, ...] = (
 
 
 def decisive(message: Message) -> Iterator[Problem]:
-    """What is wrong with a definition so that it can't be used."""
+    """Yield the problems that make a definition unusable."""
     return (problem for check in _DECISIVE for problem in check(message))

@@ -1,8 +1,8 @@
-"""What a rule of definitions is made of: a function that yields what is wrong, and its rule's id.
+"""A rule of definitions: a function that yields problems, and the id of its rule.
 
-A rule about one definition is given a `Message`, and walks its spots: each field where it is used,
-with the versions in which it can be on the wire there. A struct that several fields share is walked
-once for each of them, as the versions differ.
+A rule about one definition gets a `Message` and walks its spots: each field where it is used, with
+the versions in which it can be on the wire there. A struct that several fields share is walked once
+for each of them, as the versions differ.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Struct:
 
 @dataclass(frozen=True)
 class Fault:
-    """What a rule found: where, why, and the key of the definition that says so."""
+    """A problem that a rule found: where, why, and the key of the definition concerned."""
 
     at: Spot | None
     reason: str
@@ -54,7 +54,7 @@ class Demand:
     find: Finder
 
     def __call__(self, message: Message) -> Iterator[Problem]:
-        """What is wrong with this definition by this rule."""
+        """Yield the problems of this definition by this rule."""
         return (_problem(self.rule, fault) for fault in self.find(message))
 
 
@@ -71,12 +71,13 @@ def _problem(rule: str, fault: Fault) -> Problem:
 
 
 _LAST: dict[str, tuple[Message, tuple[Struct, ...]]] = {}
-"""What was walked last, as one rule after another asks about it. To look for a message among others
-would hash all of it."""
+"""The structs of the last message, as one rule after another asks for the same message. A
+dictionary by message would hash the whole of it.
+"""
 
 
 def structs(message: Message) -> tuple[Struct, ...]:
-    """The message and each struct in it, from the outside in; then those that nobody uses."""
+    """Return the message and each struct in it, from the outside in, then the unused ones."""
     of, found = _LAST.get("", (None, ()))
     if of is not message:
         found = _walk(message)

@@ -1,4 +1,4 @@
-"""The definitions in a jar of Apache Kafka, or of whoever builds theirs as Kafka does."""
+"""The definitions in a jar of Apache Kafka, or of a project that builds them as Kafka does."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A definition's JSON as it stands in a file: its comments taken out, and the line of any part.
+"""A definition's JSON as it stands in a file: without comments, and with the line of any part.
 
-A line is looked for only where something is to be said about it: parsers forget where things stood,
-and a release is read in a moment as long as nobody asks.
+A line is looked up only when a message needs it: parsers forget positions, and reading a whole
+release stays fast if no line is needed.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _is_unicode(content: Any) -> bool:
 
 
 def without_comments(text: str) -> str:
-    """The same text with blanks for comments, so that all else stands where it stood."""
+    """Return the text with blanks for comments, so that everything else keeps its place."""
     return _COMMENT.sub(lambda found: found[1] or _NOT_NEWLINE.sub(" ", found[0]), text)
 
 
@@ -136,7 +136,7 @@ class _Lines:
 
 
 def _again(text: str) -> Iterator[tuple[JsonPath, int]]:
-    """Where a key is given again, in the order of the text."""
+    """Yield the place of each key that occurs again in its object, in the order of the text."""
     seen = set()
     for path, at in _walk(text, _after_space(text, 0), ()):
         if path in seen:

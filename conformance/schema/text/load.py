@@ -1,8 +1,8 @@
 """From a definition's JSON text (Kafka's own, with comments, or our facts) to the model.
 
-Whoever uses a definition wants a right one or none, and is told the first thing that is wrong with
-it, with file, field and reason. Only what decides how bytes are written counts there; what else
-binds definitions is a matter for judging them (`conformance.definitions.lint`), which asks for all.
+Code that uses a definition needs a correct one or none, and gets the first error in it, with file,
+field and reason. Only errors that affect how bytes are written count here;
+`conformance.definitions.lint` judges the other rules, and reports all errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["DefinitionError", "load_content", "load_message", "parse_forgiving",
 _HARMLESS = frozenset(
     {"definitions.tagged-versions-stated", "definitions.tagged-field-versions-stated"}
 )
-"""What a reader may find and read all the same: the bytes are decided."""
+"""Rules whose breaches a reader accepts, since the bytes are decided."""
 
 
 def load_message(text: str, file: str = "definition") -> Message:

@@ -1,7 +1,7 @@
-"""One object of a definition's JSON: where it stands, and what its keys say.
+"""One object of a definition's JSON: its place, and the values of its keys.
 
-What a key must say is asked here, and an answer that makes no sense is told as a problem: of the
-part alone where reading can go on without it, of the whole part where it can't (`Unreadable`).
+A key with a senseless value is reported as a problem: of the part alone if reading can go on
+without it, else of the whole part (`Unreadable`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class JsonPart:
     problems: list[Problem]
 
     def at(self, place: str) -> JsonPart:
-        """The same part by another name."""
+        """Return the same part under another name."""
         return replace(self, place=place)
 
     def tell(self, rule: str, reason: str, key: str = "", at: str = "") -> None:
@@ -50,12 +50,12 @@ class JsonPart:
         raise Unreadable
 
     def known_keys(self, known: frozenset[str]) -> None:
-        """Tell of each key that is none of these."""
+        """Report each key that is not one of these."""
         for key in sorted(set(self.content) - known):
             self.tell("definitions.known-keys", f"unknown key {key!r}", key)
 
     def text(self, key: str) -> str:
-        """What must be text. Raises Unreadable."""
+        """Return the text of a key. Raises Unreadable."""
         value = self.content.get(key)
         if not isinstance(value, str):
             reason = "missing" if value is None else "no text"
@@ -63,7 +63,7 @@ class JsonPart:
         return value
 
     def annotation(self, key: str) -> str:
-        """Text that changes no byte, "" where there is none."""
+        """Return text that changes no byte, "" if the key is missing."""
         value = self.content.get(key, "")
         if not isinstance(value, str):
             self.tell(ANNOTATIONS, "no text", key, key)

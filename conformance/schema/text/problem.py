@@ -1,4 +1,4 @@
-"""What is wrong with a definition: the rule that it breaks, where, and why."""
+"""A problem of a definition: the rule that it breaks, where, and why."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What a definition's JSON says, as far as it can be understood, and what of it can't be.
+"""Read a definition's JSON as far as it can be understood, and report the rest.
 
-A part that makes no sense is told and left out, and reading goes on: of a broken definition all
-that is wrong is wanted at once. So the model that comes out is that of the file only where there
-were no problems.
+A senseless part is reported and left out, and reading goes on, so that all errors of a broken
+definition are found at once. So the resulting model equals the file only if there were no problems.
 """
 
 from __future__ import annotations
@@ -57,9 +56,9 @@ _KEYED = ("request", "response", "coordinator-key", "coordinator-value")
 
 @dataclass(frozen=True)
 class Reading:
-    """What was made of a definition: its message, None where not even that much is clear.
+    """A definition that was read: its message, None if not even that is clear.
 
-    `whole` says that nothing was left out of the message, whatever is wrong with it.
+    `whole` says that nothing was left out of the message, whatever else is wrong with it.
     """
 
     message: Message | None
@@ -154,7 +153,7 @@ class _Reader:
             self.common[name] = here
 
     def unused_structs(self) -> Iterator[Type]:
-        """What no field names is read as well, for what may be wrong in it."""
+        """Yield the structs that no field uses; they are read for the errors in them."""
         for name in sorted(self.common.keys() - self.used):
             try:
                 own = self.common[name].versions("versions")
@@ -232,7 +231,7 @@ class _Reader:
     def tagged(self, part: JsonPart, tag: int | None) -> Versions:
         """KIP-482: where it is left out, a tagged field is so in all flexible versions."""
         if tag is None and "tag" in part.content:
-            return NONE  # what is wrong with its number was told
+            return NONE  # the problem with its number was reported
         if tag is None or "taggedVersions" in part.content:
             return part.versions("taggedVersions", NONE)
         part.tell("definitions.tagged-versions-stated", "a tag, and no taggedVersions")

@@ -1,4 +1,4 @@
-"""Where definitions come from: a folder, a jar, a file, or a stored release, as their texts."""
+"""The sources of definitions: a folder, a jar, a file, or a stored release, as their texts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _leads_nowhere(file: Path) -> bool:
 
 
 def _file(path: Path, name: str) -> Text:
-    """A file's text. What is no UTF-8 becomes text that is no JSON, and is told as that."""
+    """Return a file's text; invalid UTF-8 becomes invalid JSON, and is reported as such."""
     try:
         if path.stat().st_size > LARGEST:
             return Text(name, "", f"over {LARGEST} bytes")

@@ -1,8 +1,8 @@
-"""The audit on Spark: each task reads the captures and judges the connections that fall to it.
+"""The audit on Spark: each task reads the captures and judges the connections assigned to it.
 
-What one process says, all tasks together say as well, examples included: a row's place is the
-packet that completed it, and every task counts the same packets. Verdicts are added up by the tasks
-where nobody wants to see each of them, so that little travels, however large a capture is.
+The result is that of one process, examples included: the place of a row is the packet that
+completed it, and every task counts the same packets. Tasks add verdicts up unless each of them is
+wanted, so that little travels, however large a capture is.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings
 from conformance.captures.audit.auditing import OTHERS, Auditor
 from conformance.captures.audit.judging import Judge
 from conformance.captures.audit.rows import FramesLost, FrameVerdict, PacketsPassed, Row
@@ -28,7 +29,6 @@ from conformance.captures.streams.conversation import Conversation
 from conformance.captures.streams.events import Skipped
 from conformance.captures.streams.traffic import DEFAULT_PORTS, segments
 from conformance.results.lines import BROKEN
-from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AuditPlan:
-    """What is audited, and how: in so many parts, or one a core of the cluster.
+    """The captures and the number of parts; by default one part for each core of the cluster.
 
-    `each` wants every verdict as a row of its own.
+    `each` makes a row of every verdict.
     """
 
     files: tuple[str, ...]
@@ -112,7 +112,7 @@ def _add(tables: Tables, row: FrameVerdict, times: int) -> None:
 
 
 def _given(asked: AuditPlan, parts: int, part: int) -> Iterator[Given]:
-    """What a task gives: its rows, or that a capture can't be read."""
+    """Yield the results of a task: its rows, or the error of a capture that can't be read."""
     try:
         for place, counted in part_rows(asked, part, parts):
             yield place, _encode(counted)
@@ -193,7 +193,7 @@ class _Verdicts:
         self._times[sort] = self._times.get(sort, 0) + 1
 
     def rows(self) -> Iterator[tuple[int, AuditCounts]]:
-        """What was counted."""
+        """Yield the counts."""
         for sort, (place, row) in self._first.items():
             yield place, AuditCounts(row, self._times[sort])
 

@@ -18,16 +18,16 @@ import msgspec
 from rich.console import Console
 
 from conformance import __version__
+from conformance.campaigns.chunk import Chunk, ChunkSettings, Keep
+from conformance.campaigns.generate import can_be_generated, generator_of
+from conformance.campaigns.rounds import RunPlan
+from conformance.campaigns.storage.folder import About, CampaignFolder, Round, run_id
+from conformance.campaigns.tally import CampaignTally, Outcome
 from conformance.codecs.resolve import open_target
-from conformance.spark.campaign.chunk import Chunk, ChunkSettings, Keep
 from conformance.spark.campaign.differential import compare, is_done
-from conformance.spark.campaign.generate import can_be_generated, generator_of
-from conformance.spark.campaign.tally import CampaignTally, Outcome
 from conformance.spark.campaign.task import COLUMNS, outcome, task
 from conformance.spark.jobs.faults import explained
-from conformance.spark.jobs.folder import About, CampaignFolder, Round, run_id
 from conformance.spark.jobs.progress import JobProgress, watched
-from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import LOCAL, is_local, open_session, quiet
 from conformance.spark.jobs.workers import check_workers, ship_code
 from conformance.testee_protocol import Hello
@@ -42,7 +42,7 @@ FEW_MESSAGES = 12
 
 @dataclass(frozen=True, slots=True)
 class CampaignOptions:
-    """What the command line was given; `timeout` in seconds, `memory` in MiB."""
+    """The options of the command line; `timeout` in seconds, `memory` in MiB."""
 
     folder: Path
     cases: int
@@ -74,7 +74,7 @@ class Campaign:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing left to do: all is judged, or nothing new came any more."""
+        """True if nothing is left to do: all is judged, or nothing new was found any more."""
         quiet = self.about.until_quiet and self.tally.is_quiet
         return quiet or len(self.tally.rounds) >= self.plan.rounds
 
@@ -146,7 +146,7 @@ def compare_targets(campaign: Campaign, session: SparkSession, options: Campaign
 
 
 def is_compared(campaign: Campaign) -> bool:
-    """Whether nothing is left to compare: it was done, is not wanted, or has to wait."""
+    """True if nothing is left to compare: it was done, is not wanted, or has to wait."""
     about = campaign.about
     if not about.differential or not campaign.is_over or len(about.targets) < 2:
         return True
@@ -196,7 +196,7 @@ def _on_spark(
     tally: CampaignTally,
     at: Callable[[float], None],
 ) -> list[Outcome]:
-    """What came of each chunk, in their order. Raises JobFailed."""
+    """Return the results of the chunks, in their order. Raises JobFailed."""
     context = session.sparkContext
     known = context.broadcast(frozenset(tally.reached))
     numbers = session.range(0, len(chunks), 1, len(chunks))

@@ -6,25 +6,25 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.campaigns.differential.shown import show
+from conformance.campaigns.generate import SLOTS
+from conformance.campaigns.storage.closing import (
+    TargetEnd,
+    close_targets,
+    show_figures,
+    show_interruption,
+)
+from conformance.campaigns.storage.tables import partition, read_rows
 from conformance.errors import gravest
 from conformance.results.closing import exit_code, header
 from conformance.results.command_lines import with_options, words_of
 from conformance.results.lines import BROKEN, VERDICTS, Summary
 from conformance.spark.campaign.campaign import Campaign
 from conformance.spark.campaign.differential import EVERYTHING, TABLE, is_done
-from conformance.spark.campaign.differential_shown import show
-from conformance.spark.campaign.generate import SLOTS
-from conformance.spark.jobs.closing import (
-    TargetEnd,
-    close_targets,
-    show_figures,
-    show_interruption,
-)
-from conformance.spark.jobs.tables import partition, read_rows
 
 
 def close(campaign: Campaign, console: Console, results: Path | None, verbose: bool) -> int:
-    """Write and show what came of it; the exit code. Raises TableError, ResultsError."""
+    """Write and show the results, and return the exit code. Raises TableError, ResultsError."""
     targets = campaign.about.targets
     codes = {target: _exit_code(campaign, target) for target in targets}
     ends = [_end(campaign, target, codes[target]) for target in targets]

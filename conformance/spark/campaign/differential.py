@@ -1,6 +1,6 @@
 """Every target against every other: where answers to the same cases differ, and what they are.
 
-Chunks write a number a case that stands for the answer (`differential_answers`). A task here
+Chunks write a number a case for the answer (`campaigns.differential.answers`). A task here
 takes the files that all targets have of one chunk, and looks only at the cases whose numbers
 differ. These are made again, as they are functions of seed and number, and counted by cause; so
 what reaches the driver grows with the sorts of disagreement. Of each sort the smallest case is
@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from conformance.spark.campaign.chunk import Chunk, ChunkSettings
-from conformance.spark.campaign.differential_causes import Disagreements, Said
-from conformance.spark.campaign.differential_shown import rows_of
-from conformance.spark.campaign.families import Families
-from conformance.spark.campaign.generate import SLOTS, generator_of
+from conformance.campaigns.chunk import Chunk, ChunkSettings
+from conformance.campaigns.differential.causes import Disagreements, Said
+from conformance.campaigns.differential.shown import rows_of
+from conformance.campaigns.families import Families
+from conformance.campaigns.generate import SLOTS, generator_of
+from conformance.campaigns.rounds import RunPlan
+from conformance.campaigns.storage.tables import partition, read_columns, write_rows
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.progress import watched
-from conformance.spark.jobs.rounds import RunPlan
 from conformance.spark.jobs.session import quiet
-from conformance.spark.jobs.tables import partition, read_columns, write_rows
 from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def is_done(root: Path, run: str) -> bool:
-    """Whether the table of disagreements is there, be it empty."""
+    """True if the table of disagreements exists; it may be empty."""
     return (_folder(root, run) / _DONE).exists()
 
 
@@ -126,7 +126,7 @@ def take_chunk(
 
 
 def _answers(settings: ChunkSettings, chunk: Chunk, target: str) -> list[int]:
-    """The number of each case, 0 where there is none: the target was not asked, or lost."""
+    """Return the number of each case, 0 for a case that the target was not asked or lost."""
     answers = [0] * chunk.cases
     path = _file(settings, chunk, target, "answers")
     if path.exists():
@@ -136,7 +136,7 @@ def _answers(settings: ChunkSettings, chunk: Chunk, target: str) -> list[int]:
 
 
 def _others(settings: ChunkSettings, chunk: Chunk, target: str) -> dict[str, Said]:
-    """What the judge said of what was answered wrongly, by case."""
+    """Return the judge's words about wrong answers, by case."""
     path = _file(settings, chunk, target, "verdicts")
     if not path.exists():
         return {}

@@ -1,8 +1,8 @@
-"""The task that Spark gives to a worker: one chunk, judged, and a row that says what came of it.
+"""The task that Spark gives to a worker: one chunk, judged, and a row with the result.
 
-A chunk that raises is tried again, as is one whose worker died; both are left to Spark. The
-attempt after the last one that counts sets the chunk aside, so that the run goes on. Where there
-is no room for its rows, nothing is tried again or set aside: the driver is told, and ends the run.
+A chunk that raises is tried again, as is one whose worker died; Spark does both. The last attempt
+that counts sets the chunk aside, so that the run goes on. If its rows can't be written for want of
+space, nothing is tried again or set aside: the driver gets the error and ends the run.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from conformance.campaigns.causes import GatheredCauses
+from conformance.campaigns.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
+from conformance.campaigns.storage.tables import TableError
 from conformance.fuzzing.field_coverage import Feature
-from conformance.spark.campaign.causes import GatheredCauses
-from conformance.spark.campaign.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
 from conformance.spark.jobs.session import ATTEMPTS
-from conformance.spark.jobs.tables import TableError
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -68,9 +68,9 @@ def _row(settings: ChunkSettings, chunk: Chunk, known: frozenset[Feature]) -> di
 
 
 def outcome(row: Any) -> tuple[ChunkResults, GatheredCauses] | str:
-    """What a row says: what came of the chunk, or why it is set aside.
+    """Return the result of a chunk from its row, or the reason why it is set aside.
 
-    Raises TableError where its rows could not be written.
+    Raises TableError if its rows could not be written.
     """
     if row["unwritten"] is not None:
         raise TableError(row["unwritten"])

@@ -9,6 +9,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.campaigns.storage.closing import (
+    TargetEnd,
+    close_targets,
+    show_figures,
+    show_interruption,
+)
+from conformance.campaigns.storage.rows import verdict_row
+from conformance.campaigns.storage.tables import partition, write_rows
 from conformance.errors import gravest
 from conformance.fuzzing.triage import Triage
 from conformance.fuzzing.unconfirmed import outcome, show_unconfirmed, unconfirmed_in_words
@@ -19,10 +27,7 @@ from conformance.results.text import counted
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions, fuzz_rounds
 from conformance.spark.fuzzing.triage import TriageResults, judge_suspects, settings_of
 from conformance.spark.fuzzing.workers import check_fuzzing_workers
-from conformance.spark.jobs.closing import TargetEnd, close_targets, show_figures, show_interruption
-from conformance.spark.jobs.rows import verdict_row
 from conformance.spark.jobs.session import is_local, open_session
-from conformance.spark.jobs.tables import partition, write_rows
 from conformance.spark.jobs.workers import ship_code
 
 
@@ -53,7 +58,7 @@ def fuzz_on_spark(run: FuzzRun, options: FuzzRunOptions, console: Console) -> Tr
 def close(
     run: FuzzRun, judged: TriageResults, console: Console, results: Path | None, verbose: bool
 ) -> int:
-    """Write and show what came of it; the exit code. Raises TableError, ResultsError."""
+    """Write and show the results, and return the exit code. Raises TableError, ResultsError."""
     codes = {target: _exit_code(run, judged, target) for target in judged.found}
     for target, found in judged.found.items():
         _write_verdicts(run, target, found.verdicts)

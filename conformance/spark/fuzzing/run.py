@@ -17,20 +17,20 @@ import msgspec
 from rich.console import Console
 
 from conformance import __version__
+from conformance.campaigns.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
+from conformance.campaigns.fuzzing.merge import carry_over, merge_shard
+from conformance.campaigns.fuzzing.plan import Shard, dealt, merges
+from conformance.campaigns.fuzzing.shard import Common, fuzz_shard, put
+from conformance.campaigns.storage.folder import run_id
+from conformance.campaigns.storage.tables import partition, read_rows
 from conformance.codecs.cases.vectors import vector_messages
 from conformance.errors import NothingSelected
 from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split
 from conformance.fuzzing.session import check_messages, opened
 from conformance.results.text import counted
-from conformance.spark.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
-from conformance.spark.fuzzing.merge import carry_over, merge_shard
-from conformance.spark.fuzzing.plan import Shard, dealt, merges
-from conformance.spark.fuzzing.shard import Common, fuzz_shard, put
 from conformance.spark.fuzzing.task import Came, done_on_spark
-from conformance.spark.jobs.folder import run_id
 from conformance.spark.jobs.session import LOCAL
-from conformance.spark.jobs.tables import partition, read_rows
 from conformance.testee_protocol import Hello
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FuzzRunOptions:
-    """What the command line was given; `time` and `timeout` in seconds, `memory` in MiB.
+    """The options of the command line; `time` and `timeout` in seconds, `memory` in MiB.
 
-    Without `shards` there are as many as the cluster has places for.
+    Without `shards` it is the number of tasks that the cluster can run at once.
     """
 
     folder: Path
@@ -73,7 +73,7 @@ class FuzzRun:
     interrupted: bool = False
 
     def fuzzed(self, target: str) -> Fuzzed:
-        """How far it came with a target in all rounds; the corpus is the last one's."""
+        """Return the totals of a target over all rounds; the corpus is the last round's."""
         found = Fuzzed()
         for each in self.rounds:
             found = found.beside(each.fuzzed.get(target, Fuzzed()))
@@ -113,7 +113,7 @@ def _hello(name: str, options: FuzzRunOptions) -> Hello:
 
 
 def _messages(hello: Hello, options: FuzzRunOptions) -> tuple[str, ...]:
-    """Those that the target has and there are seeds of."""
+    """Return the target's messages that have seeds."""
     wanted = [each for each in options.messages or vector_messages() if each in hello.messages]
     given = map(split, seeds(wanted, frozenset(options.versions) or None))
     found = tuple(sorted({each[0].message for each in given if each}))
@@ -177,7 +177,7 @@ def _fuzzed(
     shards: list[Shard],
     reached: Mapping[str, set[Feature]],
 ) -> list[Came]:
-    """What came of each shard."""
+    """Return the result of each shard."""
     known = session.sparkContext.broadcast(reached)
 
     def work(task: int) -> Fuzzed:

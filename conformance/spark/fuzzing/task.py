@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pyarrow as pa
 
+from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.storage.tables import TableError
 from conformance.errors import ConformanceError
 from conformance.fuzzing.campaign import DiskFull
-from conformance.spark.fuzzing.about import Fuzzed
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.progress import watched
 from conformance.spark.jobs.session import ATTEMPTS, quiet
-from conformance.spark.jobs.tables import TableError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Work = Callable[[int], Fuzzed]
 Came = tuple[Fuzzed, str]
-"""What came of a task, and why not more, "" where all went well."""
+"""The result of a task, and why it is incomplete, "" if it is not."""
 
 COLUMNS = "number bigint, unwritten string, reason string, fuzzed binary"
 _SCHEMA = pa.schema(
@@ -44,7 +44,7 @@ Batches = Iterator[pa.RecordBatch]
 def done_on_spark(
     session: SparkSession, what: str, tasks: int, work: Work, leave: Work = lambda _: Fuzzed()
 ) -> list[Came]:
-    """Do so many tasks; what came of each, in their order. Raises JobFailed, TableError."""
+    """Run so many tasks; return their results in order. Raises JobFailed, TableError."""
     numbers = session.range(0, tasks, 1, tasks)
     with quiet():
         frame = numbers.mapInArrow(_task(work, leave), COLUMNS)
@@ -71,7 +71,7 @@ def _task(work: Work, leave: Work) -> Callable[[Batches], Batches]:
 
 
 def _attempt(work: Work, leave: Work, number: int) -> dict[str, Any]:
-    """What a row says of it. Raises what is to be tried again."""
+    """Return the row of a task. Raises the errors after which it is tried again."""
     from pyspark import TaskContext
 
     context = TaskContext.get()

@@ -1,7 +1,7 @@
-"""What the shards of all rounds suspected, asked again, made short and told once, on Spark.
+"""The suspicions of all rounds' shards, asked again, shortened and merged, on Spark.
 
-Shards come upon the same defect again and again. Equal inputs are one, and of those that were
-suspected for one reason, at one message of a target, the shortest stand for all.
+Shards find the same defect again and again. Equal inputs are one, and among those of one reason and
+one message of a target, the shortest represent all.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings
+from conformance.campaigns.storage.tables import Row, partition, read_rows
 from conformance.fuzzing.campaign import Suspected
 from conformance.fuzzing.triage import Gathering, Triage, order
-from conformance.spark.campaign.chunk import ChunkSettings
 from conformance.spark.fuzzing.run import FuzzRun, FuzzRunOptions
 from conformance.spark.jobs.faults import JobFailed
-from conformance.spark.jobs.tables import Row, partition, read_rows
 from conformance.spark.triage.shortening import ToShorten, shortened_on_spark
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ MOST_ALIKE = 16
 
 @dataclass(slots=True)
 class TriageResults:
-    """What came of all suspicions, by target; `alike` is how many others stand for."""
+    """The results of all suspicions, by target; `alike` is the number of others represented."""
 
     found: dict[str, Triage] = field(default_factory=dict)
     alike: int = 0
@@ -81,14 +81,14 @@ def suspects_of(run: FuzzRun, target: str) -> tuple[list[Suspected], int]:
 
 
 def _rows(run: FuzzRun, target: str) -> Iterator[Row]:
-    """Those of the rounds that are done."""
+    """Yield the rows of the rounds that are done."""
     for each in run.rounds:
         folder = partition(run.folder.root, "suspects", run.about.run, target, each.number)
         yield from read_rows(folder, "suspects")
 
 
 def settings_of(run: FuzzRun, options: FuzzRunOptions) -> ChunkSettings:
-    """How targets are asked."""
+    """Return the settings with which targets are asked."""
     return ChunkSettings(
         run=run.about.run,
         folder=str(run.folder.root),

@@ -1,4 +1,4 @@
-"""What workers need to fuzz: what judging needs, and atheris, which they are asked for at first."""
+"""The packages that workers need to fuzz: those for judging, and atheris; checked first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from conformance.spark.campaign.chunk import ChunkSettings
+from conformance.campaigns.chunk import ChunkSettings
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.session import quiet
 from conformance.spark.jobs.workers import Unfit, check_workers

@@ -1,1 +1,1 @@
-"""What all jobs on Spark share: sessions, workers, parts, rounds and tables."""
+"""Code that all jobs on Spark share: sessions, workers, parts and progress."""

@@ -1,4 +1,4 @@
-"""What Spark says when a job fails is pages of two languages; the line of it that helps."""
+"""Spark reports a failed job in pages of two languages; this finds the line that helps."""
 
 from __future__ import annotations
 

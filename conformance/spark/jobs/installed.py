@@ -1,4 +1,4 @@
-"""Whether Spark can run here at all: the extra's packages, and a Java that is new enough."""
+"""Check that Spark can run here: the extra's packages, and a Java that is new enough."""
 
 from __future__ import annotations
 
@@ -14,11 +14,6 @@ _INSTALL = f"install Java {OLDEST_JAVA} or newer, or set JAVA_HOME to it"
 
 class NoSpark(ConformanceError):
     """Spark can't run here: a package or Java is missing."""
-
-
-def check_tables() -> None:
-    """Raises ExtraMissing where what reads a campaign's tables is missing; they need no Java."""
-    PIPELINE.check("pyarrow", why="a campaign's tables need it")
 
 
 def check_installed() -> None:

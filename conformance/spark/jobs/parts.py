@@ -1,9 +1,9 @@
-"""Work in parts on Spark: a part is a task, and what it gives comes back in an order that is told.
+"""Work in parts on Spark: a part is a task, and its rows come back in a given order.
 
-Tasks write nothing, so that what is tried again doubles nothing: of an attempt that failed no row
-is seen. They give rows one by one, which wait on the workers' disks, are put in order there, and
-reach the driver as a stream; neither side ever has all of them in memory. A part that fails or
-kills its worker again and again comes back as a reason, as a campaign sets such chunks aside.
+Tasks write nothing, so that a second attempt duplicates nothing: no row of a failed attempt is
+seen. They yield rows one by one, which wait on the workers' disks, are sorted there, and reach the
+driver as a stream; neither side ever has all of them in memory. A part that fails or kills its
+worker again and again comes back as a reason, as a campaign sets such chunks aside.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Given = tuple[int, bytes]
-"""Where something stands in the order of all parts, and what it is."""
+"""A row's place in the order of all parts, and the row."""
 Work = Callable[[int], Iterable[Given]]
-"""What a part gives, by its number."""
+"""A function that yields the rows of a part, by the part's number."""
 
 ROWS_AT_ONCE = 1000
 COLUMNS = "place bigint, part bigint, number bigint, reason string, given binary"
@@ -78,7 +78,7 @@ def spark(master: str, name: str, console: Console) -> Iterator[SparkSession]:
 def in_parts(
     session: SparkSession, work: Work, parts: int, console: Console, what: str
 ) -> Iterator[bytes | SetAside]:
-    """What all parts give, by place, part and the order of giving. Raises JobFailed."""
+    """Yield the rows of all parts, by place, part and the order of yielding. Raises JobFailed."""
     from pyspark import StorageLevel
 
     numbers = session.range(0, parts, 1, parts)
@@ -128,7 +128,7 @@ def _task(work: Work) -> Callable[[Batches], Batches]:
 
 
 def _attempt(work: Work, part: int) -> Batches:
-    """The rows of a part, or on the last attempts why there are none."""
+    """Return the rows of a part, or on the last attempts the reason for their absence."""
     from pyspark import TaskContext
 
     context = TaskContext.get()

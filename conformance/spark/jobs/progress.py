@@ -1,4 +1,4 @@
-"""How far a campaign is, from what Spark says of its tasks: cases done, rate, time left."""
+"""The progress of a campaign, from Spark's state of its tasks: cases done, rate, time left."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def watched(
         try:
             context.setJobGroup(group, group)
             result.append(job())
-        except BaseException as error:  # to be raised where somebody waits for it
+        except BaseException as error:  # to be raised in the thread that waits for it
             failed.append(error)
 
     thread = Thread(target=work, daemon=True)

@@ -1,7 +1,7 @@
-"""The Spark session: `local[*]` or a cluster, quiet, and one clear line where there can be none.
+"""The Spark session: `local[*]` or a cluster, quiet, and one clear line if it can't start.
 
-What would keep Spark waiting for minutes is looked at before: whether a master listens. The
-workers' Python and packages are asked for by a first small job, as nobody knows them before.
+A master that does not listen would keep Spark waiting for minutes, so that is checked before. The
+workers' Python and packages are unknown until a first small job asks for them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LOCAL = "local[*]"
 _BRIEF_JVM = " -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""What is long in our jobs is Python's: a JVM that compiles little saves ten seconds of CPU."""
+"""Most time of our jobs is Python's: a JVM that compiles little saves ten seconds of CPU."""
 ATTEMPTS = 3
 """A chunk may fail so many times; the attempt that follows sets it aside."""
 CONNECT_S = 5.0
@@ -34,13 +34,13 @@ _MASTER = re.compile(r"local(?:\[(\*|[0-9]+)(?:,[0-9]+)?\])?")
 
 
 class NoMaster(ConformanceError):
-    """Nobody is at the master's address, or its workers can't do the work."""
+    """No master listens at the address, or its workers can't do the work."""
 
     exit_code = UNREACHABLE
 
 
 def is_local(master: str) -> bool:
-    """Whether everything runs on this machine, with what is installed here."""
+    """True if everything runs on this machine, with the packages installed here."""
     return _MASTER.fullmatch(master) is not None
 
 
@@ -82,7 +82,7 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def _errors_to(log: Path | None) -> Iterator[None]:
-    """What is started in here says its errors there, for as long as it lives."""
+    """Send the errors of programs started in the `with` block there, for as long as they live."""
     if log is None:
         yield
         return

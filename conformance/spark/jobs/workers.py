@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from conformance import __version__
+from conformance.campaigns.chunk import ChunkSettings, target_of
 from conformance.data import data_root
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.spark.campaign.chunk import ChunkSettings, target_of
 from conformance.spark.jobs.faults import explained
 from conformance.spark.jobs.session import quiet
 

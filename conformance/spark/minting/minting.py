@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings, close_targets, target_of
+from conformance.campaigns.minting.measure import measured
+from conformance.campaigns.minting.mint import Disagreement, golden, mint
 from conformance.codecs.cases.vectors import Vector
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.schema.releases import wire_forms
-from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.jobs.parts import Given, SetAside, Work, in_parts
 from conformance.spark.jobs.workers import check_workers
-from conformance.spark.minting.measure import measured
-from conformance.spark.minting.mint import Disagreement, golden, mint
 from conformance.targets.errors import TargetError
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""What many runs found, put together on Spark."""
+"""The findings of many runs, merged and shortened on Spark."""

@@ -1,9 +1,9 @@
-"""Suspicious inputs on Spark: each is confirmed, made short and judged, as in one process.
+"""Suspicious inputs on Spark: each is confirmed, shortened and judged, as in one process.
 
-What comes of an input depends on it and its target alone, so that tasks may have any of them: they
-are dealt out like cards, the slow ones with them. Targets stay open for as long as a worker's
-Python lives. One that dies or hangs is started again by whoever asks it, at the cost of a verdict;
-one that can't be kept alive costs the inputs that it was to be asked, each of which says why.
+The result of an input depends on it and its target alone, so that any task may have it: inputs are
+dealt out like cards, slow ones included. Targets stay open for as long as a worker's Python lives.
+A target that dies or hangs is restarted by the next request, at the cost of a verdict; one that
+can't be kept alive costs the inputs that it was to be asked, each of which says why.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from rich.console import Console
 
+from conformance.campaigns.chunk import ChunkSettings, close_targets, target_of
 from conformance.errors import ConformanceError
 from conformance.fuzzing.triage import Confirmed, confirmed, order
 from conformance.results.lines import Verdict
-from conformance.spark.campaign.chunk import ChunkSettings, close_targets, target_of
 from conformance.spark.jobs.parts import Given, SetAside, in_parts
 from conformance.spark.jobs.workers import check_workers
 from conformance.targets.errors import TargetError, TargetNotFound, did_you_mean
@@ -43,14 +43,14 @@ class ToShorten(NamedTuple):
     op: str = ""
 
     def like(self, verdict: Verdict) -> tuple[bool, bool]:
-        """How far a verdict is the one that was suspected; the more, the greater."""
+        """Return how well a verdict matches the suspected one; greater is better."""
         return verdict.rule == self.rule, verdict.op == self.op
 
 
 class Shortened(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a suspicion: a shorter input with its broken verdicts, or nothing.
+    """The result of a suspicion: a shorter input with its broken verdicts, or nothing.
 
-    `lost` says why nobody knows, as its target or its task died each time.
+    `lost` says why it is unknown, as its target or its task died each time.
     """
 
     target: str
@@ -78,10 +78,10 @@ def shortened_on_spark(
     *,
     console: Console,
 ) -> Iterator[Shortened]:
-    """What came of each suspect, by target and length; of equal shortest inputs only the first.
+    """Yield the result of each suspect, by target and length; of equal shortest inputs the first.
 
-    `settings` say in which folder codecs of one's own are, and what a target may take of time and
-    memory. Raises Unfit, JobFailed.
+    `settings` say in which folder a user's own codecs are, and how much time and memory a target
+    may take. Raises Unfit, JobFailed.
     """
     ordered = in_order(map(_suspect, suspects))
     given = each_on_spark(session, ordered, profile, settings, parts, console=console)
@@ -97,7 +97,7 @@ def each_on_spark(
     *,
     console: Console,
 ) -> Iterator[tuple[int, Shortened]]:
-    """What came of each suspect, with its place among them; those that are lost may come first.
+    """Yield the result of each suspect, with its place among them; lost ones may come first.
 
     Raises Unfit, JobFailed.
     """
@@ -146,7 +146,7 @@ def told_once(found: Iterable[Shortened]) -> Iterator[Shortened]:
 def shortened_part(
     dealt: Iterable[tuple[int, ToShorten]], profile: str, settings: ChunkSettings
 ) -> Iterator[Given]:
-    """What a task gives of the suspects that were dealt to it, with their places."""
+    """Yield the results of the suspects that were dealt to a task, with their places."""
     unopened: dict[str, str] = {}
     for place, suspect in dealt:
         if suspect.target in unopened:

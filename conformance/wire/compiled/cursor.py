@@ -1,10 +1,10 @@
-"""Where generated code reads next, and what it has put off.
+"""The position at which generated code reads next, and the reads that it has postponed.
 
-What is read next is at `p` plus the lag: steps of a size that is known when the source is made are
-added up here, and `p` moves only by sizes that the bytes tell.
+The next read is at `p` plus the lag: steps whose size is known when the source is made are added up
+here, and `p` moves only by sizes that are read from the bytes.
 
-A call costs more than what it does, so reads are put off and joined. Values of a fixed width wait
-for the length behind them; a compact string waits for what follows it.
+A call costs more than the read itself, so reads are postponed and joined. Values of a fixed width
+wait for the length that follows them; a compact string waits for the value after it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Cursor(SourceText):
 
     @contextmanager
     def unless_null(self, type_: WireType, length: str, target: str) -> Iterator[None]:
-        """What is read if a length is not that of null."""
+        """Add the lines of the `with` block as code that runs unless the length means null."""
         lag = self.lag
         with self.branch(f"if {length}:" if type_.compact else f"if {length} >= 0:", lag):
             yield

@@ -142,7 +142,7 @@ class ReaderSource(Cursor):
                 self.add(f"p -= {self.lag}  # added below, whatever the rows were")
 
     def many_rows(self, layout: Layout, codes: str, count: str, target: str, slow: str) -> None:
-        """Any number of rows, held against the bytes that there are by the next read."""
+        """Read any number of rows; the next read checks that the bytes suffice."""
         names, shown = self.row(layout)
         size, begin = size_of(codes), self.place()
         rows, end, self.lag = self.fresh("r"), self.fresh("e"), 0

@@ -1,4 +1,4 @@
-"""What generated readers and writers import: the rare cases that are not worth a line in each."""
+"""Functions that generated readers and writers import: rare cases, not worth a line in each."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHORT = 16
 BYTES = [bytes([byte]) for byte in range(128)]
 """Varints of one byte, written."""
 TIMES = [None, *((None,) * count for count in range(127))]
-"""What to loop over for each compact count (N+1) of one byte; null can't be looped over."""
+"""The iterable for each compact count (N+1) of one byte; the one for null can't be iterated."""
 
 
 def unpackers(code: str, offset: int) -> list[Callable[..., tuple[Any, ...]] | None]:

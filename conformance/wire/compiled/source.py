@@ -1,4 +1,4 @@
-"""What the compiler's two halves share: lines of source, `struct` codes, rows of fixed size."""
+"""Code that both halves of the compiler share: source lines, `struct` codes, rows of fixed size."""
 
 from __future__ import annotations
 

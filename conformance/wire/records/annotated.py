@@ -43,13 +43,13 @@ _CONTROL_KEY = re.compile(r"records\[\d+\]\.key$")
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """What a message allows in its records.
+    """The records that a message may hold.
 
-    `cut` says that they may end within a batch, which `first` says of one that nothing precedes:
-    from version 3 of Fetch on, the first batch is whole, or a consumer gets no further (KIP-74).
-    `anywhere` says that they may begin within one too.
-    `produced` says that a producer wrote them, whose batches have an offset for each record.
-    `formats` are those that they may be of; `named` is how the message is named where not.
+    `cut` says that they may end within a batch, and `first` that a batch which nothing precedes may
+    be cut too: from version 3 of Fetch on, the first batch is whole, or a consumer gets no further
+    (KIP-74). `anywhere` says that they may begin within a batch as well. `produced` says that a
+    producer wrote them, whose batches have an offset for each record. `formats` are the allowed
+    formats; `named` is the name of the message in other texts.
     """
 
     cut: bool = False
@@ -66,7 +66,7 @@ _FIRST_WHOLE_SINCE = 3
 
 
 def holder_of(message: str, version: int) -> Holder:
-    """What a version of a message allows in its records."""
+    """Return the `Holder` for a version of a message."""
     if message == "ProduceRequest":
         since = version >= _BATCHES_SINCE
         formats = _BATCHES_ALONE if since else frozenset({0, 1, 2})
@@ -107,7 +107,7 @@ def batch_rows(
 
 
 def _end(data: bytes, at: int) -> int | None:
-    """Where a batch or message ends, as it says; None where that is beyond the bytes."""
+    """Return the end of a batch or message by its own length; None if it is beyond the bytes."""
     if at + HEAD > len(data):
         return None
     (size,) = struct.unpack_from(">i", data, at + HEAD - 4)
@@ -156,7 +156,7 @@ class _Batch:
         return found
 
     def _misplaced(self, holder: Holder) -> Iterator[DecodeError]:
-        """What is right by itself and wrong in this message."""
+        """Yield an error for each part that is well-formed by itself and wrong in this message."""
         if self.error is not None:
             return
         if self.magic not in holder.formats:

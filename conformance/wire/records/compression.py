@@ -18,7 +18,7 @@ MAX_DECOMPRESSED = 64 * 1024 * 1024
 
 _GUESS = 16
 XERIAL = bytes.fromhex("82534e4150505900")
-"""What the blocks of the Java library begin with; behind it are two versions."""
+"""The bytes that blocks of the Java library begin with; two versions follow them."""
 _XERIAL_HEAD = XERIAL + bytes.fromhex("0000000100000001")
 _XERIAL_BLOCK = 32 * 1024
 _LZ4_FRAME = bytes.fromhex("04224d18")

@@ -1,8 +1,8 @@
-"""What Apache Kafka forgives in a batch of records, and how it takes it.
+"""The flaws that Apache Kafka accepts in a batch of records, and the value it reads.
 
-Seen of Apache Kafka 4.4.0's record classes: its varints may be longer than they need be and drop
-the bits that they have no room for, a count of 0 ends the reading whatever follows, and every
-negative length of a value is null.
+Observed with the record classes of Apache Kafka 4.4.0: varints may be longer than necessary and
+drop the bits that do not fit, a count of 0 ends the reading whatever follows, and every negative
+length of a value is null.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class LenientRecords(RecordsReader):
         self.forgiven.append(Forgiven(reason, path, start))
 
     def read_inside(self, inner: RecordsReader, begin: int) -> None:
-        """What was forgiven among decompressed bytes has the place of the compressed ones."""
+        """Place flaws among decompressed bytes at the compressed ones."""
         if isinstance(inner, LenientRecords):
             for item in inner.forgiven:
                 self.forgive(f"{item.reason} (decompressed)", item.path, begin)

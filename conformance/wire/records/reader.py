@@ -57,7 +57,7 @@ class RecordsReader(ZigzagReader):
         return value
 
     def batch_end(self, path: str, start: int) -> int:
-        """Where the batch ends, as its length says, which counts what follows it."""
+        """Return the end of the batch by its length, which counts the bytes after itself."""
         at = self.offset
         length = self.batch_length(path)
         self.known_format(start)
@@ -68,7 +68,7 @@ class RecordsReader(ZigzagReader):
         return self.offset + length
 
     def batch_length(self, path: str) -> int:
-        """How many bytes follow."""
+        """Read the number of bytes that follow."""
         return int(self.fixed("int32", path))
 
     def known_format(self, start: int) -> None:
@@ -110,7 +110,7 @@ class RecordsReader(ZigzagReader):
         return self.records(count, path, start)
 
     def record_count(self, path: str) -> int:
-        """How many records the batch has."""
+        """Read the number of records in the batch."""
         return int(self.fixed("int32", f"{path}(count)"))
 
     def compressed(self, codec: str, count: int, path: str, start: int) -> list[Any]:
@@ -173,7 +173,7 @@ class RecordsReader(ZigzagReader):
         return value
 
     def record_length(self, path: str) -> int:
-        """How many bytes of the record follow."""
+        """Read the number of bytes of the record that follow."""
         return self.varint(path)
 
     def other_length(self, length: int, taken: int, path: str, start: int) -> None:
@@ -181,11 +181,11 @@ class RecordsReader(ZigzagReader):
         raise LengthError(f"{length} bytes, the record takes {taken}", path, start)
 
     def timestamp_delta(self, path: str) -> int:
-        """What the record's timestamp is above the batch's, in ms."""
+        """Read the record's timestamp relative to the batch's, in ms."""
         return self.varlong(path)
 
     def offset_delta(self, path: str) -> int:
-        """What the record's offset is above the batch's."""
+        """Read the record's offset relative to the batch's."""
         return self.varint(path)
 
     def record_bytes(self, path: str) -> str | None:
@@ -208,7 +208,7 @@ class RecordsReader(ZigzagReader):
         return [self.record_header(f"{path}[{index}]") for index in range(count)]
 
     def header_count(self, path: str) -> int:
-        """How many headers a record has."""
+        """Read the number of headers of a record."""
         return self.varint(f"{path}(count)")
 
     def record_header(self, path: str) -> dict[str, Any]:
@@ -243,7 +243,7 @@ class RecordsReader(ZigzagReader):
         raise LengthError(f"{length} {what}, {self.remaining} left", path, start)
 
     def below_null(self, length: int, path: str, start: int) -> int:
-        """What a length below -1 is taken for; Apache Kafka takes it for null."""
+        """Return the length to use for one below -1; Apache Kafka reads it as null."""
         raise LengthError(f"length {length}", path, start)
 
     def text(self, raw: bytes, path: str, begin: int) -> str:

@@ -43,13 +43,13 @@ class RecordSetReader(RecordsReader):
         return {"attributes": attributes or 0, "records": records}
 
     def is_whole(self) -> bool:
-        """Whether the next batch or message is all there."""
+        """True if the next batch or message is complete."""
         size = self.data[self.offset + HEAD - 4 : self.offset + HEAD]
         whole = self.remaining - HEAD >= int.from_bytes(size, "big", signed=True)
         return whole and self.remaining > MAGIC_OFFSET
 
     def cut_off(self) -> None:
-        """What is left of a batch or message that was cut off."""
+        """Skip the rest of a batch or message that was cut off."""
         self.take(self.remaining, "")
 
     def of_any_format(self, path: str) -> tuple[list[Record], int]:
@@ -113,7 +113,7 @@ class RecordSetReader(RecordsReader):
         return zlib.crc32(self.data[self.offset :])
 
     def message_time(self, magic: int, path: str) -> int:
-        """The time of a message, which those of format 0 have not."""
+        """Read the timestamp of a message; format 0 lacks it."""
         return int(self.fixed("int64", f"{path}.timestamp")) if magic else NO_TIMESTAMP
 
     def message_bytes(self, path: str) -> str | None:

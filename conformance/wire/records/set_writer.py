@@ -69,7 +69,7 @@ class RecordSetWriter(RecordsWriter):
         return zlib.crc32(checked)
 
     def message_time(self, magic: int, record: Record, path: str) -> None:
-        """The time of a message, which those of format 0 have not."""
+        """Write the timestamp of a message; format 0 lacks it."""
         if magic:
             self.fixed("int64", record["timestamp"], f"{path}.timestamp")
 
@@ -108,7 +108,7 @@ class RecordSetWriter(RecordsWriter):
 
 
 def batch_of(attributes: int, records: list[Record]) -> dict[str, Any]:
-    """A batch of nobody's with these records."""
+    """Return a batch with these records and no producer."""
     base, time = (records[0][name] if records else 0 for name in ("offset", "timestamp"))
     deltas = [
         {

@@ -42,7 +42,7 @@ class RecordsWriter(ZigzagWriter):
         self.out += behind.out
 
     def checked(self, value: dict[str, Any], path: str) -> bytes:
-        """What the checksum is of: all from the attributes on."""
+        """Return the bytes that the checksum covers: all from the attributes on."""
         inner = type(self)()
         inner.fields(CHECKED, value, path)
         inner.batch_records(value["attributes"], value[RECORDS.name], join(path, RECORDS.name))
@@ -59,7 +59,7 @@ class RecordsWriter(ZigzagWriter):
         return crc32c(checked)
 
     def batch_length(self, behind: int) -> int:
-        """What the batch says of its length, of which so many bytes stand behind that."""
+        """Write the batch's length; `behind` bytes follow the length field."""
         return behind
 
     def batch_records(self, attributes: int, records: Any, path: str) -> None:
@@ -81,7 +81,7 @@ class RecordsWriter(ZigzagWriter):
         return compress(codec, raw)
 
     def record_count(self, count: int) -> None:
-        """How many records the batch has."""
+        """Write the number of records in the batch."""
         self.out += struct.pack(">i", count)
 
     def record(self, value: Any, path: str) -> None:
@@ -93,11 +93,11 @@ class RecordsWriter(ZigzagWriter):
         self.out += inner.out
 
     def record_length(self, length: int, path: str) -> None:
-        """How many bytes of the record follow."""
+        """Write the number of bytes of the record that follow."""
         self.varint(length, path)
 
     def record_body(self, value: dict[str, Any], path: str) -> None:
-        """What stands behind a record's length."""
+        """Write the part of a record after its length."""
         self.fixed("int8", value["attributes"], f"{path}.attributes")
         self.timestamp_delta(value["timestampDelta"], f"{path}.timestampDelta")
         self.offset_delta(value["offsetDelta"], f"{path}.offsetDelta")
@@ -106,14 +106,14 @@ class RecordsWriter(ZigzagWriter):
         self.record_headers(value["headers"], f"{path}.headers")
 
     def timestamp_delta(self, delta: Any, path: str) -> None:
-        """What the record's timestamp is above the batch's, in ms; may be decimal text."""
+        """Write the record's timestamp relative to the batch's, in ms; may be decimal text."""
         try:
             self.varlong(self.native("int64", delta), path)
         except TypeError as error:
             raise EncodeError(str(error), path) from None
 
     def offset_delta(self, delta: Any, path: str) -> None:
-        """What the record's offset is above the batch's."""
+        """Write the record's offset relative to the batch's."""
         self.varint(delta, path)
 
     def record_bytes(self, value: Any, path: str) -> None:
@@ -133,7 +133,7 @@ class RecordsWriter(ZigzagWriter):
         self.varint(-1, path)
 
     def bytes_length(self, length: int, path: str) -> None:
-        """How many bytes follow."""
+        """Write the number of bytes that follow."""
         self.varint(length, path)
 
     def record_headers(self, headers: Any, path: str) -> None:
@@ -148,7 +148,7 @@ class RecordsWriter(ZigzagWriter):
             self.header_value(header["value"], f"{here}.value")
 
     def header_count(self, count: int, path: str) -> None:
-        """How many headers a record has."""
+        """Write the number of headers of a record."""
         self.varint(count, path)
 
     def header_key(self, key: Any, path: str) -> None:

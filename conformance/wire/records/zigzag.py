@@ -57,7 +57,7 @@ class ZigzagReader(ByteReader):
         raise VarintError(f"a {kind} of more than {most} bytes", path, start)
 
     def beyond_bits(self, value: int, bits: int, path: str, start: int) -> int:  # noqa: ARG002
-        """What a varint of too many bits is taken for; Apache Kafka drops the upper ones."""
+        """Return the value of a varint with too many bits; Apache Kafka drops the upper ones."""
         raise VarintError(f"a varint beyond {bits} bits", path, start)
 
     def overlong(self, path: str, start: int) -> None:

@@ -1,0 +1,1 @@
+"""Targets against each other: where their answers differ, by cause."""

@@ -1,0 +1,1 @@
+"""Fuzzing in shards: what one process does, and how corpora are merged."""

@@ -1,0 +1,67 @@
+"""A fuzzing run on a cluster: what it is about, and what its rounds were."""
+
+from __future__ import annotations
+
+import msgspec
+
+from conformance.campaigns.storage.folder import RunFolder
+from conformance.campaigns.storage.tables import SCHEMA_VERSION
+
+
+class FuzzAbout(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run is, whoever goes on with it: more rounds, another time and other shards may be."""
+
+    kind: str = "fuzz"
+    run: str
+    started: str
+    suite_version: str
+    seed: int
+    targets: tuple[str, ...]
+    messages: tuple[str, ...] = ()
+    versions: tuple[int, ...] = ()
+    profile: str = "spec"
+    structure: bool = True
+    schema_version: int = SCHEMA_VERSION
+
+
+class Fuzzed(msgspec.Struct, frozen=True, kw_only=True):
+    """How far processes came with a target; `edges` is the most of one of them, of all `corpus`."""
+
+    executions: int = 0
+    edges: int = 0
+    restarts: int = 0
+    seconds: float = 0.0
+    inputs: int = 0
+    suspects: int = 0
+    corpus: int = 0
+
+    def beside(self, other: Fuzzed) -> Fuzzed:
+        """Both together."""
+        return Fuzzed(
+            executions=self.executions + other.executions,
+            edges=max(self.edges, other.edges),
+            restarts=self.restarts + other.restarts,
+            seconds=round(self.seconds + other.seconds, 3),
+            inputs=self.inputs + other.inputs,
+            suspects=self.suspects + other.suspects,
+            corpus=self.corpus + other.corpus,
+        )
+
+
+class FuzzRound(msgspec.Struct, frozen=True, kw_only=True):
+    """What one round was, by target; `aside` is how many shards and merges could not be done."""
+
+    number: int
+    shards: int
+    fuzzed: dict[str, Fuzzed]
+    new_features: int
+    aside: int
+
+
+class FuzzFolder(RunFolder[FuzzAbout, FuzzRound]):
+    """The folder of a fuzzing run: nobody else's, as what ends released codecs is in it."""
+
+    kind = "fuzz"
+    private = True
+    _about = FuzzAbout
+    _round = FuzzRound

@@ -1,0 +1,1 @@
+"""Golden vectors, minted by Apache Kafka's codecs and agreed to by ours."""

@@ -1,0 +1,73 @@
+"""Batches of records among what is minted, and how compressed ones become golden.
+
+Compressors differ, and so do their releases, so nobody writes a compressed batch byte for byte as
+another does. Its bytes are those that Apache Kafka's newest codec wrote when it was first minted;
+they are golden where Kafka's codec of every release and ours read the planned value from them, and
+they stay for as long as all do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from conformance.campaigns.minting.draft import Draft
+from conformance.codecs.cases.evidence import Evidence
+from conformance.codecs.cases.records.plan import plans
+from conformance.codecs.cases.records.set_plan import set_plans
+from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.reference.codec import PlainCodec
+from conformance.schema.releases import wire_forms
+from conformance.testee_protocol import Outcome, Request, Target
+from conformance.wire.records.reader import COMPRESSION_BITS
+
+
+def batch_drafts(message: str) -> Iterator[Draft]:
+    """Every batch, or every field of records, to be minted."""
+    codec = PlainCodec()
+    for (form,) in wire_forms(message).values():
+        for plan in plans() if form.layout.batch else set_plans(form.version):
+            evidence = Evidence(form, plan.shape, plan.about, plan.value)
+            data = codec.write(form, plan.value)
+            found = Draft(evidence, plan.name, plan.comment, data)
+            yield (
+                replace(found, data=_stored(message).get(found.id, data))
+                if is_compressed(found)
+                else found
+            )
+
+
+def is_compressed(draft: Draft) -> bool:
+    """Whether a draft is read by the oracles rather than written."""
+    return draft.form.layout.by_hand and bool(draft.evidence.value["attributes"] & COMPRESSION_BITS)
+
+
+def compressed_by(draft: Draft, oracle: Target) -> Draft:
+    """The draft with an oracle's bytes, unless there is a vector whose bytes are kept."""
+    if draft.id in _stored(draft.form.message):
+        return draft
+    form, value = draft.form, draft.evidence.value
+    asked = Request(op="encode", message=form.message, version=form.version, value=value)
+    (outcome,) = oracle.ask([asked])
+    return replace(draft, data=outcome.bytes or b"")
+
+
+def reading(draft: Draft) -> Request:
+    """What an oracle is asked about compressed bytes."""
+    form = draft.form
+    return Request(op="decode", message=form.message, version=form.version, bytes=draft.data)
+
+
+def read_as(draft: Draft, outcome: Outcome) -> str:
+    """The draft's bytes where an oracle read the planned value from them, else what it said."""
+    if outcome.value == draft.evidence.value and not outcome.remaining:
+        return draft.data.hex()
+    return f"read otherwise: {outcome.outcome} {outcome.error} {outcome.text}".strip()
+
+
+@cache
+def _stored(message: str) -> dict[str, bytes]:
+    """The bytes that are golden already, by id."""
+    known = message in vector_messages()
+    return {vector.id: vector.data for vector in read_vectors(message)} if known else {}

@@ -1,0 +1,1 @@
+"""The failures of any runs, as few causes."""
