@@ -64,7 +64,7 @@ class DiskFull(ConformanceError):
 
 @dataclass(slots=True)
 class FuzzProgress:
-    """The state of a campaign: executions, edges and features of code, corpus inputs, definitions."""
+    """The state of a campaign: executions, edges and features of code, inputs, definitions."""
 
     executions: int = 0
     edges: int = 0

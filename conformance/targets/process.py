@@ -293,7 +293,7 @@ class Process:
         self._stdout_ended = True
 
     def _wait(self, timeout_s: float) -> int | None:
-        """Return the exit status, None if the time is over. Lines that come meanwhile are dropped."""
+        """Return the exit status, None if the time is over. Lines that come are dropped."""
         deadline = time.monotonic() + timeout_s
         while self._popen.poll() is None and (left := deadline - time.monotonic()) > 0:
             self._serve_pipes(min(left, _POLL_S))
