@@ -69,7 +69,7 @@ TO_FIND = (
         ("audit some.pcap --master local[1]", PIPELINE),
         ("triage found.ndjson --master local[1]", PIPELINE),
         ("triage found.ndjson -o causes", PIPELINE),
-        ("report campaign -o site", PIPELINE),
+        ("site campaign -o site", PIPELINE),
         ("vectors mint --into new --master local[1]", PIPELINE),
     ],
 )
