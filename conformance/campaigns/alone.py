@@ -1,4 +1,4 @@
-"""One case of a campaign again, alone: its number and its seed say what it is."""
+"""One case of a campaign, judged again alone: its seed and its number define it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.testee_protocol import Target
 
 
 class NoSuchCase(ConformanceError):
-    """What was given is no case of a campaign, or the target can't be asked it."""
+    """A text that names no case of a campaign, or a case that the target can't be asked."""
 
 
 def case_again(
@@ -22,7 +22,7 @@ def case_again(
     versions: tuple[int, ...] = (),
     profile: str = "spec",
 ) -> list[Verdict]:
-    """The verdicts of one case, made and judged as in its campaign. Raises NoSuchCase."""
+    """Return the verdicts of one case, made and judged as in its campaign. Raises NoSuchCase."""
     seed, _, number = case.partition("/")
     if not (seed.isdecimal() and number.isdecimal()):
         raise NoSuchCase(f"{case!r} is no case of a campaign", "SEED/NUMBER, as a finding has it")

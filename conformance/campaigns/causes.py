@@ -1,7 +1,8 @@
-"""Causes that were gathered apart, put together: those of a chunk of cases travel as one object.
+"""Causes gathered in several places and merged: those of a chunk of cases travel as one object.
 
-A codec with one defect fails a quarter of ten million cases. Wherever they are judged they are
-gathered at once, so that what reaches the driver grows with the sorts of failure, not with cases.
+A codec with one defect fails a quarter of ten million cases. Failures are gathered into causes
+where they are judged, so that the data that reaches the driver grows with the sorts of failure, not
+with the cases.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from conformance.results.lines import Verdict
 
 Sort = tuple[Key, tuple[Key, ...]]
 Seen = tuple[int, int]
-"""Where the first and the last chunk of cases begin that have a failure of a cause."""
+"""The first case of the first and of the last chunk that have a failure of a cause."""
 
 
 class GatheredCauses(Causes):
@@ -29,7 +30,7 @@ class GatheredCauses(Causes):
             self.take(verdict)
 
     def add(self, chunk: GatheredCauses, begins: int) -> bool:
-        """Count what was gathered of the chunk that begins there; whether any sort is new."""
+        """Add the causes of the chunk with first case `begins`; return True if any sort is new."""
         self._close_case()
         chunk._close_case()
         before = len(self._sorts)
@@ -40,7 +41,7 @@ class GatheredCauses(Causes):
         return len(self._sorts) > before
 
     def seen(self) -> dict[str, Seen]:
-        """Where each finding was seen, by its smallest case."""
+        """Return by each finding's smallest case where its first and its last chunk begin."""
         self._close_case()
         sorts = {id(cause): sort for sort, cause in self._sorts.items()}
         groups = linked([(keys, cause) for (_, keys), cause in self._sorts.items()])

@@ -1,7 +1,7 @@
-"""A chunk of cases, judged: what a task does, under Spark or without it.
+"""Judging one chunk of cases: the work of one task, with Spark or without it.
 
-The same chunk gives the same rows wherever and how often it is judged, times and memory aside.
-Rows worth keeping go to one file a table at once; what is counted is handed back.
+The same chunk gives the same rows wherever and however often it is judged, times and memory aside.
+Rows worth keeping are written, one file a table; counts are returned.
 """
 
 from __future__ import annotations
@@ -40,15 +40,16 @@ Count = tuple[str, str, int, str, str]
 """Rule, message, version, operation, verdict."""
 FAMILIES_AT_ONCE = 500
 MOST_ENDS = 250
-"""Cases of a chunk that may end the target, whatever they are; a hang counts for ten."""
+"""Cases of a chunk that may end the target before it stops; a hang counts for ten."""
 _COUNTED = frozenset({"pass", "note", "unsupported"})
 
 
 class ChunkSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What all chunks of a campaign have in common. Time in seconds, memory in MiB.
+    """The settings that all chunks of a campaign share. Time in seconds, memory in MiB.
 
-    `place` is the folder that the campaign was started in, where a codec of one's own is found.
-    `skipped` is, by target, where it crashed or hung often enough in the rounds before.
+    `place` is the folder that the campaign was started in, where a user's own codec is found.
+    `skipped` lists, by target, the kinds of cases at which it crashed or hung often enough in
+    earlier rounds.
     """
 
     run: str
@@ -76,17 +77,17 @@ class Chunk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def begins(self) -> int:
-        """Its first case."""
+        """The number of its first case."""
         return self.first * SLOTS
 
     @property
     def cases(self) -> int:
-        """How many cases it has."""
+        """The number of its cases."""
         return self.count * SLOTS
 
 
 class ChunkResults(msgspec.Struct, kw_only=True):
-    """What came of a chunk. `asked` leaves out the cases that the target does not declare."""
+    """The results of a chunk. `asked` leaves out the cases that the target does not declare."""
 
     asked: int = 0
     counts: Counter[Count] = msgspec.field(default_factory=Counter)
@@ -97,7 +98,7 @@ class ChunkResults(msgspec.Struct, kw_only=True):
 
 
 class WatchedTarget:
-    """A target, and what it did with which request in what time."""
+    """A target that records each request, its outcome and the time it took, in microseconds."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
@@ -105,7 +106,7 @@ class WatchedTarget:
         self.done: list[tuple[Request, Outcome, int]] = []
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
-        """As the target itself; the time begins when a request is handed to it."""
+        """Yield the target's outcomes; the time begins when a request is handed to it."""
         handed: list[tuple[Request, int]] = []
         clock = time.perf_counter_ns
 
@@ -123,7 +124,7 @@ class WatchedTarget:
 def judge(
     settings: ChunkSettings, chunk: Chunk, target: Target, known: frozenset[Feature] = frozenset()
 ) -> tuple[ChunkResults, GatheredCauses]:
-    """Judge a chunk and write its rows; `known` is what need not be said to be reached.
+    """Judge a chunk and write its rows; features in `known` are left out of those reached.
 
     Raises TargetLost, TableError.
     """
@@ -171,7 +172,7 @@ def _judge_families(
 
 
 def _settle(generator: Generator) -> None:
-    """Have the collector of garbage leave alone what stays: it takes a sixth of the time else."""
+    """Exempt long-lived objects from garbage collection, which else takes a sixth of the time."""
     _ = generator.sources
     gc.collect()
     gc.freeze()
@@ -182,7 +183,7 @@ _asking: dict[tuple[str, int], Families] = {}
 
 
 def _families_for(name: str, target: Target, seed: int) -> Families:
-    """What makes cases for a target, which knows the forms that it has compiled."""
+    """Return the maker of cases for a target, which caches the forms that it has compiled."""
     found = _asking.get((name, seed))
     if found is None or found.hello != target.hello:
         found = _asking[name, seed] = Families(target.hello, seed)
@@ -190,7 +191,7 @@ def _families_for(name: str, target: Target, seed: int) -> Families:
 
 
 def target_of(name: str, settings: ChunkSettings) -> Target:
-    """The target of this name, opened once a process; any but our own is a process below it."""
+    """Return the target of this name, opened once a process; all but our own are subprocesses."""
     key = name, settings.place, settings.timeout, settings.memory
     if key not in _open:
         if program_of(name) or not (":" in name and Path(settings.place).is_dir()):
@@ -211,7 +212,10 @@ def _bundled_or_program(name: str, settings: ChunkSettings) -> Target:
 
 
 def _codec_in_place(name: str, settings: ChunkSettings) -> Target:
-    """A codec of one's own, started in its folder. We stay: sent code has a relative path."""
+    """Start a user's own codec in its folder.
+
+    This process does not change its folder: code that Spark sent has a relative path.
+    """
     command = [sys.executable, str(serve_path()), name]
     try:
         return Testee(
@@ -257,7 +261,7 @@ class _Kept:
         families: list[Family],
         watched: WatchedTarget,
     ) -> None:
-        """Add what is to be kept of some families."""
+        """Add the rows to keep of some families."""
         if self._differential:
             self._rows["answers"] += answer_rows(families, verdicts, watched.done)
         found = [each for each in verdicts if self._everything or self._is_kept(each)]
@@ -282,7 +286,7 @@ class _Kept:
             self._rows["observations"].append(observation_row(case, outcome, took))
 
     def _is_kept(self, verdict: Verdict) -> bool:
-        """One of those that were skipped alike stands for all of them."""
+        """Return `is_kept`, but of cases skipped for one reason keep only the first."""
         if not is_skipped(verdict):
             return is_kept(verdict)
         kind = verdict.message, verdict.rule
@@ -300,9 +304,9 @@ class _Kept:
 
 
 def is_kept(verdict: Verdict) -> bool:
-    """Whether a verdict is kept whole, rather than counted only.
+    """True if a verdict is kept whole, rather than only counted.
 
-    A note is, where it says that a rule was broken which the profile forgives.
+    A note is kept if it says that a rule was broken which the profile forgives.
     """
     return verdict.verdict not in _COUNTED or verdict.input is not None
 

@@ -1,4 +1,4 @@
-"""What was drawn as a family of cases for one target: what it has, and what may come of it.
+"""A drawn value as a family of cases for one target, with the legal outcomes of each.
 
 The same bytes go to every target. Names are those of the release that a target follows, and tags
 that are newer than that release are unknown tags to it.
@@ -39,7 +39,7 @@ _DROPS = "declares that it drops unknown tags"
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A source as one target has it: its forms, and which operations it declares for them."""
+    """A source in a target's forms, and the reason for each operation that it does not declare."""
 
     form: Form
     header: Form | None
@@ -49,7 +49,7 @@ class _View:
 
 
 class Families:
-    """Makes families for the target that said this of itself."""
+    """A maker of families for the target with this hello."""
 
     def __init__(self, hello: Hello, seed: int) -> None:
         self.hello = hello
@@ -60,7 +60,7 @@ class Families:
         self._views: dict[str, _View | None] = {}
 
     def family(self, drawn: Drawn) -> Family | None:
-        """The cases of a family; None where the target follows another form of this version."""
+        """Return a family; None if the target's release has another form of this version."""
         view = self._view(drawn.source)
         if view is None:
             return None
@@ -158,7 +158,7 @@ _TRAILS = "a byte follows the last field"
 
 
 def _has_float(layout: Layout) -> bool:
-    """Whether a struct has a float anywhere, which might be NaN."""
+    """True if a struct has a float at any depth, which might be NaN."""
     types = [item.type for item in (*layout.fields, *layout.tagged)]
     types = [each.element or each for each in types]
     return any(
@@ -173,7 +173,7 @@ def _cut(missing: int) -> Refuses:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """Makes the cases of one family."""
+    """A maker of the cases of one family."""
 
     seed: int
     drawn: Drawn

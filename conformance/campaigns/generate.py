@@ -1,15 +1,15 @@
-"""Generated cases: each is made of a seed and its number alone, and can be made again alone.
+"""Generated cases: each results from a seed and its number alone, and can be made again alone.
 
 A message to start from and some changes of its value are drawn, the reference codec writes them,
-and what may come of the bytes is known without asking anybody. As cases prove each other, a message
-is asked in six ways; six numbers in a row are one family:
+and the legal outcomes for the bytes are known without asking another program. As cases serve as
+controls of each other, a message is asked in six ways; six numbers in a row are one family:
 
     0 read     1 cut short     2 written     3 read and written again     4 the same of bytes with
-    one more behind them     5 something broken: by one of the gate's faults, or blindly
+    one more after them     5 something broken: by one of the gate's faults, or blindly
 
-What was broken is put to the reference codec's strict and lenient readers, as with a fuzzer's
-finds. Whole frames are cut in the places of 3 to 5. What is drawn does not depend on the target, so
-that all targets of a campaign are asked the same.
+Broken bytes are read by the reference codec's strict and lenient readers, as a fuzzer's finds are.
+Whole frames are cut short in the places of 3 to 5. The draw does not depend on the target, so that
+all targets of a campaign are asked the same.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from conformance.targets.errors import did_you_mean
 from conformance.wire.errors import EncodeError, WireError
 
 SLOTS = 6
-"""Cases of a family."""
+"""The number of cases of a family."""
 MOST_BYTES = 8192
 SHAPES = frozenset({"defaults", "filled", "two"})
-"""The vectors to start from: the others come of a change to one of these."""
+"""The shapes of vectors to start from: other shapes result from a change to one of these."""
 _FRAMES = 0.1
 _CHANGES = (1, 1, 2, 2, 3, 4)
 _MOST_EDITS = 32
 
 
 class NothingToGenerate(ConformanceError):
-    """The selection has no message."""
+    """A selection without a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class CaseSource:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What six numbers in a row are about, whoever is asked. `header` is None for a body.
+    """The subject of a family of cases, for any target. `header` is None for a body.
 
     `cuts` are lengths of beginnings of the bytes; `broken` is a body with something wrong in it.
     """
@@ -78,7 +78,7 @@ class Drawn:
 
 
 class Generator:
-    """Draws families. Raises NothingToGenerate, VectorError."""
+    """A generator that draws families. Raises NothingToGenerate, VectorError."""
 
     def __init__(
         self, seed: int, messages: tuple[str, ...] = (), versions: tuple[int, ...] = ()
@@ -89,7 +89,7 @@ class Generator:
 
     @cached_property
     def sources(self) -> list[CaseSource]:
-        """Everything to start from, in the order of the vectors' files."""
+        """All vectors to start from, in the order of the vectors' files."""
         known = vector_messages()
         unknown = [name for name in self._messages if not can_be_generated(name)]
         if unknown:
@@ -119,7 +119,7 @@ class Generator:
         return CaseSource(vector.id, form, header, vector.value, codec)
 
     def draw(self, index: int) -> Drawn:
-        """The family of this index: cases `index * SLOTS` and those that follow."""
+        """Return the family of this index: cases `index * SLOTS` and those that follow."""
         rng = Random((self.seed << 64) | index)
         source = self.sources[int(rng.random() * len(self.sources))]
         value, body = _written(source, rng)
@@ -134,18 +134,21 @@ class Generator:
 
 @cache
 def generator_of(seed: int, messages: tuple[str, ...], versions: tuple[int, ...]) -> Generator:
-    """The generator of a selection, once a process."""
+    """Return the generator of a selection, made once a process."""
     return Generator(seed, messages, versions)
 
 
 @cache
 def codec_of(release: str) -> ReferenceCodec:
-    """The reference codec of a release; its forms are compiled once a process."""
+    """Return the reference codec of a release; its forms are compiled once a process."""
     return ReferenceCodec(release)
 
 
 def _written(source: CaseSource, rng: Random) -> tuple[dict[str, Any], bytes]:
-    """The source's value with some changes; without any where that can't be, or gets too long."""
+    """Return the source's value with some changes, and its bytes.
+
+    The value is unchanged if the changed one can't be written or gets too long.
+    """
     layout, value = source.form.layout, source.value
     for _ in range(_CHANGES[int(rng.random() * len(_CHANGES))]):
         value = changed(layout, value, rng)
@@ -159,7 +162,7 @@ def _written(source: CaseSource, rng: Random) -> tuple[dict[str, Any], bytes]:
 
 
 def _framed(source: CaseSource, value: dict[str, Any]) -> bool:
-    """Whether a frame of this value can only be read in one way (KIP-511)."""
+    """True if a frame of this value can be read in one way only (KIP-511)."""
     return source.form.api_key != API_VERSIONS or value.get("errorCode") != 35
 
 
@@ -175,7 +178,7 @@ def _header(source: CaseSource, form: Form, rng: Random) -> tuple[dict[str, Any]
 
 
 def _broken(source: CaseSource, data: bytes, rng: Random) -> tuple[str, bytes]:
-    """How, and the bytes; by a single fault if one can be made of them."""
+    """Return the broken bytes and how: half of them by a single fault, if one fits."""
     if rng.random() < 0.5:
         found = _with_a_fault(source, data, rng)
         if found is not None:

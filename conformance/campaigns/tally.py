@@ -1,4 +1,4 @@
-"""What a campaign knows so far: counts, coverage and causes of its rounds, done now or before."""
+"""The sums of a campaign so far: counts, coverage and causes of all its rounds."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from conformance.results.lines import BROKEN
 
 Outcome = tuple[ChunkResults, GatheredCauses] | str
 EVERYTHING = "all"
-"""The partition of what is not of one target."""
+"""The partition of rows that belong to no single target."""
 
 
 class CampaignTally:
-    """Adds up rounds, and writes what a round counted."""
+    """The sums over all rounds; it also writes the counts of each round."""
 
     def __init__(self, root: Path, about: About) -> None:
         self._root = root
@@ -34,7 +34,7 @@ class CampaignTally:
 
     @property
     def skipped(self) -> dict[str, tuple[Kind, ...]]:
-        """By target, where it has crashed or hung so often that it is not asked any more."""
+        """By target, the kinds of cases at which it crashed or hung too often to be asked again."""
         return {
             target: tuple(sorted(kind for kind, count in seen.items() if count >= MOST_CRASHES))
             for target, seen in self._crashes.items()
@@ -42,26 +42,26 @@ class CampaignTally:
 
     @property
     def cases(self) -> int:
-        """Cases so far, over all targets."""
+        """The number of cases so far, over all targets."""
         return sum(each.cases for each in self.rounds)
 
     @property
     def set_aside(self) -> int:
-        """Stretches that could not be judged."""
+        """The number of chunks that could not be judged."""
         return sum(each.set_aside for each in self.rounds)
 
     @property
     def is_quiet(self) -> bool:
-        """Whether the last round brought nothing new."""
+        """True if the last round brought nothing new."""
         last = self.rounds[-1] if self.rounds else None
         return last is not None and not last.new_features and not last.new_findings
 
     def cases_asked(self, target: str) -> int:
-        """Cases that a target was asked."""
+        """Return the number of cases that a target was asked."""
         return sum(each.asked.get(target, 0) for each in self.rounds)
 
     def recall(self, rounds: Iterable[Round]) -> None:
-        """Take up what was done before. Raises TableError."""
+        """Load the sums of earlier rounds. Raises TableError."""
         self.rounds = list(rounds)
         about, root = self._about, self._root
         for row in read_rows(partition(root, "coverage", about.run, EVERYTHING), "coverage"):
@@ -84,7 +84,7 @@ class CampaignTally:
             self.causes[target].add(chunk, int(path.stem))
 
     def add(self, number: int, outcomes: Iterable[tuple[Chunk, Outcome]], seconds: float) -> Round:
-        """Add a round, and write what it counted. Raises TableError."""
+        """Add a round, and write its counts. Raises TableError."""
         counts = {target: Counter[Count]() for target in self._about.targets}
         asked, cpu = Counter[str](), Counter[str]()
         new: set[Feature] = set()

@@ -1,4 +1,4 @@
-"""What was found out about a definition makes verdicts: one for each rule that it was asked."""
+"""Verdicts from the findings about definitions: one for each rule and definition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.schema.finding import BrokenRule, Examined
 def verdicts_of(
     examined: Iterable[Examined], rules: Mapping[str, Rule], profile: str, op: str
 ) -> Iterator[Verdict]:
-    """A verdict for each definition and rule; `op` says what was done: lint, diff or compare."""
+    """Yield a verdict for each definition and rule; `op` is the command: lint, diff or compare."""
     for each in examined:
         for rule in rules.values():
             broken = [finding for finding in each.findings if finding.rule == rule.id]
@@ -46,13 +46,13 @@ def _name(each: Examined, rule: Rule, broken: list[BrokenRule], profile: str) ->
 
 
 def describe(finding: BrokenRule) -> str:
-    """A finding in one line, with the line of its file where there is one."""
+    """Return a finding in one line, with the line of its file if it has one."""
     line = f"line {finding.line}" if finding.line else ""
     return ": ".join(filter(None, (line, finding.place, finding.reason)))
 
 
 def _proof(broken: list[BrokenRule]) -> dict[str, Any]:
-    """The bytes of the first finding that has some."""
+    """Return the bytes of the first finding that has some."""
     proof = next((finding.proof for finding in broken if finding.proof), None)
     if proof is None:
         return {}

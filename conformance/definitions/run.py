@@ -1,4 +1,4 @@
-"""A run over definitions: which rules are asked, what was found, its results file and exit code."""
+"""A run over definitions: its rules, its findings, its results file and its exit code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from conformance.schema.finding import NOT_UNDERSTOOD, Examined
 
 @dataclass(frozen=True)
 class DefinitionRun:
-    """What is judged, by which rules. `op` is lint, diff or compare; `again` repeats the run."""
+    """The definitions and the rules to judge them by.
+
+    `op` is lint, diff or compare; `again` is the command that repeats the run.
+    """
 
     op: str
     target: str
@@ -34,20 +37,20 @@ class DefinitionRun:
     results: Path | None = None
 
     def fails(self, rule: str) -> bool:
-        """Whether the profile fails a run that breaks this rule."""
+        """True if the profile fails a run that breaks this rule."""
         return self.rules[rule].verdict_on_breach(self.profile) == "fail"
 
 
 @dataclass
 class DefinitionResults:
-    """A run that has ended. `examined` has what is shown: the rules and messages asked for."""
+    """A run that has ended. `examined` holds selected messages, with findings of selected rules."""
 
     examined: list[Examined]
     verdicts: Counter[str] = field(default_factory=Counter)
 
     @property
     def exit_code(self) -> int:
-        """1 where a rule of the profile was broken; else 3 where a definition was not read."""
+        """1 if a rule of the profile was broken; else 3 if a definition was not read; else 0."""
         if any(self.verdicts[name] for name in BROKEN):
             return 1
         return UNREACHABLE if self.verdicts["not-proven"] or self.verdicts["error"] else 0
@@ -56,7 +59,7 @@ class DefinitionResults:
 def rules_of(
     groups: Iterable[str], patterns: Iterable[str], classes: Iterable[str]
 ) -> dict[str, Rule]:
-    """The rules of these groups that were asked for. Raises ConformanceError."""
+    """Return the selected rules of these groups. Raises ConformanceError."""
     chosen = select(patterns, classes, ["schema"], groups)
     if not chosen:
         raise NothingSelected(
@@ -133,7 +136,7 @@ def _profile(asked: DefinitionRun) -> list[str]:
 
 
 def findings_of(asked: DefinitionRun, found: DefinitionResults) -> Iterator[Finding]:
-    """The failures of each rule as one: its first place, and the command that shows it again."""
+    """Yield one finding a broken rule: its first place, and the command that shows it again."""
     for rule in asked.rules.values():
         broken = [one for each in found.examined for one in each.findings if one.rule == rule.id]
         if broken and asked.fails(rule.id):

@@ -1,1 +1,1 @@
-"""The suite measured by itself: what the proof, rule pages and evidence say of it."""
+"""The suite measured by itself: scores of its mutants, rule pages, examples and evidence."""

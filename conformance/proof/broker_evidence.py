@@ -1,8 +1,8 @@
-"""What a bundled broker gets wrong, shown by plain frames beside Apache Kafka's answer to the same.
+"""Faults of a bundled broker, shown by plain frames beside Apache Kafka's answer to them.
 
 An adapter's `evidence.toml` has an entry for each rule of class `must` that the broker breaks: the
-frames to send, written by hand, and what the broker answers to the last of them. No codec and no
-dialogue of the suite is in between: a frame is hex, with 'text' for what is text.
+frames to send, written by hand, and the broker's answer to the last of them. No codec and no
+dialogue of the suite is in between: a frame is hex, with 'text' for parts that are text.
 
     python -m conformance.proof.broker_evidence [NAME...]
 """
@@ -33,7 +33,7 @@ from conformance.targets.errors import shorten
 EVIDENCE = "evidence.toml"
 ORACLE = "kafka:4.3.1"
 GUARDED_ORACLE = "secured-kafka:4.3.1"
-"""The same with an authorizer, without which Apache Kafka has no ACLs."""
+"""The oracle with an authorizer, without which Apache Kafka has no ACLs."""
 TIMEOUT_S = 4.0
 CLOSED = "closed"
 NOTHING = "nothing"
@@ -42,10 +42,10 @@ _PART = re.compile(r"'([^']*)'|([0-9a-f]{2})|(\s+)")
 
 
 class Shown(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One rule broken: `send` are frames without their lengths, `got` what the last one comes to.
+    """One broken rule: `send` are frames without lengths, `got` is the answer to the last one.
 
     `got` is "closed", "nothing", or the answer without its length, where `..` is any byte and `*`
-    any number of them. `{node}` is the broker's id as a STRING. With `authorizer` it is asked of an
+    any number of them. `{node}` is the broker's id as a STRING. With `authorizer` the oracle is an
     Apache Kafka that has one.
     """
 
@@ -57,7 +57,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def shown_of(adapter: registry.Adapter) -> list[Shown]:
-    """The entries of a broker's evidence, none where it has no file."""
+    """Return the entries of a broker's evidence, none if it has no file."""
     file = Path(str(adapter.folder / EVIDENCE))
     if not file.is_file():
         return []
@@ -65,7 +65,7 @@ def shown_of(adapter: registry.Adapter) -> list[Shown]:
 
 
 def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
-    """The rules of class `must` that a broker is known to fail, other than by what ends it."""
+    """Return the rules of class `must` that a broker is known to fail, except by ending."""
     known = Path(str(adapter.folder / "known.toml"))
     if not known.is_file():
         return set()
@@ -74,7 +74,7 @@ def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
 
 
 def frame(text: str) -> bytes:
-    """A frame that was written by hand, without its length."""
+    """Return a frame that was written by hand, without its length."""
     found, end = bytearray(), 0
     for part in _PART.finditer(text):
         if part.start() != end:
@@ -87,9 +87,9 @@ def frame(text: str) -> bytes:
 
 
 def answer(address: str, frames: Sequence[str], password: tuple[str, str] | None = None) -> str:
-    """What comes of the last of these frames on one connection: hex, "closed" or "nothing".
+    """Return the answer to the last of these frames on one connection: hex, "closed" or "nothing".
 
-    Before them it logs in by PLAIN, where there is a user and a `password`.
+    It logs in by PLAIN first, if there is a user and a `password`.
     """
     at = Address.parse(address)
     node = min(listed_brokers(at.host, at.port, password))
@@ -138,7 +138,7 @@ def _exactly(connection: socket.socket, size: int) -> bytes:
 
 
 def is_as_told(got: str, heard: str) -> bool:
-    """Whether an answer is one that is described so."""
+    """True if an answer matches its description."""
     if got in (CLOSED, NOTHING):
         return got == heard
     parts = re.findall(r"'[^']*'|[0-9a-f]{2}|\.\.|\*", got)
@@ -148,20 +148,20 @@ def is_as_told(got: str, heard: str) -> bool:
 
 
 def answers(what: str, shown: Sequence[Shown]) -> list[str]:
-    """What a broker that is started for it answers to each. Raises TargetError."""
+    """Start a broker, and return its answer to each entry. Raises TargetError."""
     with started(what) as broker:
         return [answer(broker.address, each.send) for each in shown]
 
 
 def kafkas_answers(shown: Sequence[Shown]) -> list[str]:
-    """What Apache Kafka answers to each. Raises TargetError."""
+    """Return Apache Kafka's answer to each entry. Raises TargetError."""
     plain = iter(answers(ORACLE, [each for each in shown if not each.authorizer]))
     guarded = iter(_guarded([each for each in shown if each.authorizer]))
     return [next(guarded if each.authorizer else plain) for each in shown]
 
 
 def _guarded(shown: Sequence[Shown]) -> list[str]:
-    """The same of an Apache Kafka with an authorizer, as a user who may do everything."""
+    """Return the answers of an Apache Kafka with an authorizer, to a user who may do everything."""
     if not shown:
         return []
     with tempfile.TemporaryDirectory() as folder:

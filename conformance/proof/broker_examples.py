@@ -1,7 +1,7 @@
-"""The examples that rules of brokers are shown by, made of dialogues and mutants.
+"""The examples of rules of brokers, made from dialogues and mutants.
 
 The reference broker and each mutant of a rule hold its dialogues in this process. The last answer
-that they give otherwise to the same request is the example; of all, the shortest is taken.
+in which they differ to the same request is the example; of all examples, the shortest is taken.
 `python -m conformance.proof.broker_examples` writes `conformance/rules/examples/brokers.json`.
 """
 
@@ -56,7 +56,7 @@ WITHOUT: Mapping[str, str] = {
     "sasl.unknown-mechanism-closes": _CLOSING,
     "sasl.refusal-closes": _CLOSING,
 }
-"""The rules that bytes on a page cannot show, and why."""
+"""The rules that bytes on a page cannot show, with the reasons."""
 
 _MOST_GIVEN = 3
 _ENDS = {
@@ -69,9 +69,9 @@ _ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What came when a dialogue listened.
+    """The frame or end that a dialogue received when it listened.
 
-    `given` are the frames that waited for an answer, `rest` the bytes behind them that are no whole
+    `given` are the frames that waited for an answer, `rest` the bytes after them that are no whole
     frame.
     """
 
@@ -81,12 +81,12 @@ class Heard:
 
     @property
     def key(self) -> tuple[str, bytes]:
-        """What can be seen of it."""
+        """The visible part of it."""
         return self.received.kind, self.received.frame
 
     @property
     def asked(self) -> tuple[tuple[bytes, ...], bytes]:
-        """What it came of."""
+        """The frames and bytes that it answers."""
         return self.given, self.rest
 
 
@@ -114,7 +114,7 @@ class _Line(SessionLine):
 
 
 def answered_by(given: Sequence[bytes], answer: bytes) -> Sequence[bytes]:
-    """The request with an answer's correlation id, or the first that waits."""
+    """Return the request with an answer's correlation id, or the first that waits."""
     same = [each for each in given if each[4:8] == answer[:4]]
     return (same or given)[:1]
 
@@ -134,19 +134,19 @@ class _Endpoint(SessionEndpoint):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What was heard in a dialogue, and whether it failed."""
+    """The answers in a dialogue, and its failure."""
 
     heard: list[Heard]
     broken: Broken | None
 
 
 def made() -> Exchanges:
-    """The examples of all rules of brokers that have one, in the order of the catalogue."""
+    """Return the examples of all rules of brokers that have one, in the order of the catalogue."""
     return made_for("broker", WITHOUT, _that_break)
 
 
 def _that_break(rule: str) -> Iterator[_Shown]:
-    """Where a mutant that breaks a rule does otherwise than the reference."""
+    """Yield the differences between the reference and the mutants that break a rule."""
     for mutant in broker_mutants().values():
         if mutant.breaks == rule:
             yield from _shown(mutant)
@@ -154,7 +154,7 @@ def _that_break(rule: str) -> Iterator[_Shown]:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A mutant that answers otherwise than the reference."""
+    """A mutant whose answer differs from the reference's."""
 
     mutant: type[BrokerMutant]
     case: str
@@ -165,13 +165,13 @@ class _Shown:
 
     @property
     def worth(self) -> tuple[int, int, str]:
-        """The best first: two answers, then one; then the fewest bytes."""
+        """A sort key, the best first: two answers, then one; then the fewest bytes."""
         frames = (self.right.kind, self.wrong.kind).count("reply")
         size = sum(map(len, (*self.given, self.rest, self.right.frame, self.wrong.frame)))
         return 2 - frames, size, self.case
 
     def example(self) -> Exchange:
-        """As it is stored."""
+        """Return it in the form in which it is stored."""
         right, wrong = self._side(self.right), self._side(self.wrong)
         return Exchange(
             rule=self.mutant.breaks,
@@ -190,7 +190,7 @@ class _Shown:
         return response(received.frame, self._asked(received.frame))
 
     def _given(self) -> list[Side]:
-        """The requests that were answered, or all where none was, and what is no whole frame."""
+        """Return the answered requests, or all if none was, and bytes that are no whole frame."""
         answers = [each.frame for each in (self.right, self.wrong) if each.kind == "reply"]
         answered = [one for answer in answers for one in answered_by(self.given, answer)]
         shown = [each for each in self.given if each in (answered or self.given)]
@@ -212,7 +212,7 @@ class _Shown:
 
 
 def _shown(mutant: type[BrokerMutant]) -> Iterator[_Shown]:
-    """What shows a mutant's defect, dialogue by dialogue: the last answer that is another one."""
+    """Yield for each dialogue the last answer in which a mutant differs."""
     for case in _cases(mutant(), mutant.breaks):
         wrong = _record(mutant, mutant.breaks, case.id)
         if wrong.broken is None or wrong.broken.judged_by not in ("", mutant.breaks):
@@ -225,12 +225,12 @@ def _shown(mutant: type[BrokerMutant]) -> Iterator[_Shown]:
 
 
 def _is_shown(one: Heard, other: Heard) -> bool:
-    """Whether there are bytes that show it: an answer, or a size that nothing follows."""
+    """True if bytes show the difference: an answer, or a size that nothing follows."""
     return "reply" in (one.received.kind, other.received.kind) or is_bad_size(one.rest)
 
 
 def _right(mutant: type[BrokerMutant], case: str) -> Record:
-    """What the reference says where the mutant is asked, with what the mutant is about."""
+    """Return the reference's answers in a mutant's dialogue, with what the mutant builds on."""
     bases = (each for each in mutant.__mro__[1:] if issubclass(each, Broker))
     base = next(each for each in bases if not getattr(each, "breaks", ""))
     record = _record(base, mutant.breaks, case)
@@ -241,7 +241,7 @@ _records: dict[tuple[type[Broker], str, str], Record] = {}
 
 
 def _record(made_by: type[Broker], rule: str, case: str) -> Record:
-    """What a broker says in one dialogue, which is held once."""
+    """Return a broker's answers in one dialogue, which is held once."""
     if (made_by, rule, case) not in _records:
         _records[made_by, rule, case] = _held(made_by, rule, case)
     return _records[made_by, rule, case]

@@ -1,8 +1,8 @@
-"""Which rules a broker with one defect is said to break, beside the one that it was made to break.
+"""Rules that a broker with one defect is wrongly said to break, beside the one that it breaks.
 
 Each mutant is judged by all rules of brokers, in this process. It has to fail the rule that it
-breaks and those that this implies; any other is a wrong charge, and there should be none.
-`python -m conformance.proof.charges` judges every mutant, or those that are named.
+breaks and those that this implies; any other is a wrong charge, and there should be none. `python
+-m conformance.proof.charges` judges every mutant, or those that are named.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from conformance.results.lines import ONCE
 
 
 def wrongly_charged(mutant: str) -> dict[str, str]:
-    """The rules that a mutant is wrongly said to break, with the first case and its detail."""
+    """Return the rules that a mutant is wrongly said to break, with the first case and detail."""
     broker = broker_mutants()[mutant]
     verdicts = verdicts_of(stocked(broker()), *rules_with_questions(), quick=True)
     accused = [each for each in wrong(verdicts) if not each.detail.startswith(ONCE)]
@@ -29,7 +29,7 @@ def wrongly_charged(mutant: str) -> dict[str, str]:
 
 
 def main(names: Sequence[str]) -> int:
-    """Print every wrong charge; the exit code is 1 where there is one."""
+    """Print every wrong charge; return 1 if there is one."""
     mutants = names or list(broker_mutants())
     charges = 0
     with Pool() as pool:

@@ -1,7 +1,7 @@
-"""The score of the clauses: whether the mutants that each names are caught by the rules it names.
+"""The score of the clauses: which of the mutants that a clause names its rules catch.
 
-`python -m conformance.proof.clauses [CLAUSE...]` prints the table: clause, mutant, rule, the
-rule's class, and whether that rule, run alone, catches that mutant.
+`python -m conformance.proof.clauses [CLAUSE...]` prints the table: clause, mutant, rule, the rule's
+class, and if that rule, run alone, catches that mutant.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from conformance.rules.clauses import Clause, select
 
 
 class Shown(NamedTuple):
-    """A mutant that a clause names, the rule that is to catch it, and whether it does."""
+    """A mutant that a clause names, the rule that has to catch it, and the result."""
 
     clause: str
     mutant: str
@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 
 
 def score(clauses: Iterable[Clause]) -> Iterator[Shown]:
-    """Every mutant of these clauses by the rule that it stands under."""
+    """Yield every mutant of these clauses with the rule that it is listed under."""
     for clause in clauses:
         for rule, names in clause.mutants.items():
             for name in names:
@@ -48,9 +48,9 @@ def score(clauses: Iterable[Clause]) -> Iterator[Shown]:
 
 @cache
 def caught(mutant: str, rule: str) -> bool:
-    """Whether a rule, run alone, catches a mutant. Raises KeyError where there is no such one.
+    """True if a rule, run alone, catches a mutant. Raises KeyError if none has this name.
 
-    Of a codec's mutant `codec:NAME@MESSAGE` means in this message alone.
+    `codec:NAME@MESSAGE` is a codec's mutant, judged by this message alone.
     """
     kind, _, name = mutant.partition(":")
     return _CATCHERS[kind](name, rule)
@@ -100,7 +100,7 @@ _CATCHERS: Mapping[str, Callable[[str, str], bool]] = {
 
 
 def show(table: Iterable[Shown]) -> int:
-    """Print a score; 1 where a mutant is not caught, as an exit code."""
+    """Print a score; return 1 if a mutant is not caught, as an exit code."""
     missed = 0
     for line in table:
         seen = "caught" if line.caught else "MISSED"

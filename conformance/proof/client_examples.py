@@ -1,8 +1,8 @@
-"""The examples that rules of clients are shown by, made of scenarios and mutants.
+"""The examples of rules of clients, made from scenarios and mutants.
 
-The reference client and each mutant of a rule meet its scenarios in this process. The first that
-they do otherwise is the example, behind the answer that they were given; of all, the shortest is
-taken. `python -m conformance.proof.client_examples` writes
+The reference client and each mutant of a rule meet its scenarios in this process. The first request
+in which they differ is the example, after the answer that they were given; of all examples, the
+shortest is taken. `python -m conformance.proof.client_examples` writes
 `conformance/rules/examples/clients.json`.
 """
 
@@ -63,7 +63,7 @@ WITHOUT: Mapping[str, str] = {
     "client-sasl.server-proves-itself": _CHANCE,
     "client-sasl.nonsense-survived": _CHANCE,
 }
-"""The rules that bytes on a page cannot show, and why."""
+"""The rules that bytes on a page cannot show, with the reasons."""
 ABOUT: Mapping[str, str] = {
     "client-answers.members-of-groups-read": "memberMetadata",
     "client-groups.nonsense-of-members-survived": ".metadata",
@@ -76,10 +76,10 @@ ABOUT: Mapping[str, str] = {
     "client-records.nulls-read": ".key",
     "client-requests.software-named": "clientSoftware",
 }
-"""The field that a rule is about, where others are not as usual too."""
+"""The field that a rule is about, if other fields are unusual too."""
 _NUMBERED = "client-requests.correlation-ids-differ"
 _FIRST_ASKED = ("ApiVersions", "Metadata")
-"""What is asked before all else, and again on each connection."""
+"""The APIs that are asked before all others, and again on each connection."""
 
 _MUCH_MIB = 256
 _DOES = {
@@ -93,7 +93,7 @@ _HEARS = {"closed": "the connection is closed", "reset": "the connection is clos
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came where a client listened, and what that answers; `rest` is what is no frame."""
+    """A frame or end that a client received, and the request it answers; `rest` is no frame."""
 
     received: Received
     to: Asked | None
@@ -102,9 +102,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A frame that a client sent, or a connection that it opened, where there is none.
+    """A frame that a client sent, or, without a frame, a connection that it opened.
 
-    `heard` is how many answers it had by then.
+    `heard` is the number of answers that it had by then.
     """
 
     heard: int
@@ -112,19 +112,19 @@ class Done:
 
     @property
     def key(self) -> tuple[bytes, bytes]:
-        """All but the correlation id."""
+        """The bytes without the correlation id."""
         return self.frame[:4], self.frame[8:]
 
     @property
     def api(self) -> str:
-        """The API that is asked."""
+        """The API of the request."""
         names = asked(self.frame)
         return names[0] if names else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a client did, what it was answered, and how it ended."""
+    """A client's requests, its answers, and its end."""
 
     done: list[Done] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
@@ -132,7 +132,7 @@ class Record:
     unread: list[Answer] = field(default_factory=list)
 
     def keep(self, step: Step) -> None:
-        """Take a step for one."""
+        """Keep a step if it sends or opens."""
         if isinstance(step, Send):
             frames, rest = cut(step.data)
             self.done.extend(Done(len(self.answers), each) for each in (*frames, rest) if each)
@@ -140,7 +140,7 @@ class Record:
             self.done.append(Done(len(self.answers)))
 
     def hear(self, received: Received, unread: bytes) -> None:
-        """Keep an answer with what it is to."""
+        """Keep an answer with the request that it answers."""
         sent = [each.frame for each in self.done if each.frame]
         same = [each for each in sent if each[4:8] == received.frame[:4]]
         to = next(map(asked, (same or sent)[-1:]), None)
@@ -148,18 +148,18 @@ class Record:
 
 
 def made() -> Exchanges:
-    """The examples of all rules of clients that have one, in the order of the catalogue."""
+    """Return the examples of all rules of clients that have one, in the order of the catalogue."""
     return made_for("client", WITHOUT, _that_break)
 
 
 def again(example: Exchange) -> Exchange | None:
-    """The example of the same mutant in the same scenario, made now."""
+    """Make the example of the same mutant in the same scenario again, and return it."""
     (scenario,) = _of_cases({example.case})
     return best(_shown_in(client_mutants()[example.mutant], scenario))
 
 
 def _that_break(rule: str) -> Iterator[_Shown]:
-    """Where a mutant that breaks a rule does otherwise than the reference."""
+    """Yield the differences between the reference and the mutants that break a rule."""
     for mutant in client_mutants().values():
         if mutant.breaks == rule:
             yield from _shown(mutant)
@@ -167,7 +167,7 @@ def _that_break(rule: str) -> Iterator[_Shown]:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A mutant that does otherwise than the reference; a frame is None where none is sent."""
+    """A mutant that differs from the reference; a frame is None if none is sent."""
 
     mutant: type[ClientMutant]
     scenario: type[Scenario]
@@ -178,7 +178,7 @@ class _Shown:
 
     @property
     def worth(self) -> tuple[int, int, str]:
-        """The best first: two frames of one API, then a crash, then one frame or two."""
+        """A sort key, the best first: two frames of one API, then a crash, then other frames."""
         frames = [each.frame if each else b"" for each in (self.right, self.wrong)]
         given = self.given.received.frame if self.given else b""
         size = sum(map(len, frames)) + len(given)
@@ -198,13 +198,13 @@ class _Shown:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there are any bytes that show it."""
+        """True if any bytes show the difference."""
         sent = any(each is not None and each.frame for each in (self.right, self.wrong))
         heard = self.given and (self.given.received.kind == "reply" or self.given.rest)
         return sent or bool(heard)
 
     def example(self) -> Exchange:
-        """As it is stored."""
+        """Return it in the form in which it is stored."""
         right, wrong = self._side(0), self._side(1)
         return Exchange(
             rule=self.mutant.breaks,
@@ -218,7 +218,7 @@ class _Shown:
         )
 
     def _side(self, side: int) -> Side:
-        """What one of the two does."""
+        """Return the request or the end of one of the two."""
         done, other = ((self.right, self.wrong), (self.wrong, self.right))[side]
         ended = _outcome(self.endings[side], self.endings[1 - side])
         if done is None and other is not None and other.api:
@@ -237,7 +237,7 @@ class _Shown:
         return self._played()
 
     def _played(self) -> list[ExampleRow]:
-        """What the answer has that it has not where nothing is wrong."""
+        """Return rows around the answer's first field that the control scenario's answer lacks."""
         if self.given is None or self.given.received.kind != "reply":
             return []
         rows = _rows_of(self.given)
@@ -250,7 +250,7 @@ class _Shown:
 
 
 def _heads(frames: tuple[Sequence[Row], Sequence[Row]]) -> list[ExampleRow]:
-    """The API and the version of two requests that are not of one form."""
+    """Return the API and the version of two requests that have different forms."""
     return beside(frames[0][:2], frames[1][:2])
 
 
@@ -268,7 +268,7 @@ def _given(answer: Answer) -> Side:
 
 
 def _outcome(ended: VisitEnded, other: VisitEnded) -> str:
-    """How a client ended, with what another one does not have."""
+    """Return the end of a client in words, with the things in which it differs from another."""
     if abs(ended.peak_mib - other.peak_mib) > _MUCH_MIB:
         return f"{_DOES[ended.outcome]}, and took {ended.peak_mib:.0f} MiB for it"
     if ended.outcome == other.outcome == "ok" and ended.text != other.text:
@@ -277,13 +277,13 @@ def _outcome(ended: VisitEnded, other: VisitEnded) -> str:
 
 
 def _shown(mutant: type[ClientMutant]) -> Iterator[_Shown]:
-    """What shows a mutant's defect, scenario by scenario."""
+    """Yield the differences that show a mutant's defect, scenario by scenario."""
     for scenario in _failed(mutant):
         yield from _shown_in(mutant, scenario)
 
 
 def _shown_in(mutant: type[ClientMutant], scenario: type[Scenario]) -> Iterator[_Shown]:
-    """What shows it in one scenario."""
+    """Yield the differences that show it in one scenario."""
     right, wrong = _record(Client, scenario), _record(mutant, scenario)
     endings = (right.ended[0], wrong.ended[0])
     api = scenario.answered_api()
@@ -298,7 +298,7 @@ Difference = tuple[Answer | None, Done | None, Done | None]
 
 
 def _differences(rule: str, right: Record, wrong: Record, api: str) -> Iterator[Difference]:
-    """What two clients do otherwise: where one crashes, first of all, and in what is played."""
+    """Yield the differences of two clients: a crash alone, else the first, also by API."""
     end, other_end = right.ended[0], wrong.ended[0]
     if other_end.outcome == "crashed" != end.outcome:
         played = _before(wrong, Done(len(wrong.answers)), api)
@@ -319,7 +319,7 @@ def _differences(rule: str, right: Record, wrong: Record, api: str) -> Iterator[
 def _first(
     rule: str, right: Record, wrong: Record, api: str = ""
 ) -> tuple[Done | None, Done | None] | None:
-    """The first that two clients do otherwise, in one API where it is named."""
+    """Return the first difference of two clients, in one API if it is named."""
     ours, theirs = (
         [each for each in record.done if api in ("", each.api)] for record in (right, wrong)
     )
@@ -330,12 +330,12 @@ def _first(
 
 
 def _key(done: Done, rule: str) -> object:
-    """What two requests have to have in common, to be taken for the same."""
+    """Return the key that two equal requests have in common."""
     return done.frame if rule == _NUMBERED else done.key
 
 
 def _before(record: Record, done: Done, api: str) -> Answer | None:
-    """The answer that was played, or where that is still to come, none."""
+    """Return the last answer that was played before a request, None if it is still to come."""
     heard = record.answers[: done.heard]
     played = [each for each in heard if each.to and each.to[0] == api]
     bad = [each for each in heard[-1:] if each.received.kind != "reply"]
@@ -343,7 +343,7 @@ def _before(record: Record, done: Done, api: str) -> Answer | None:
 
 
 def _failed(mutant: type[ClientMutant]) -> list[type[Scenario]]:
-    """The scenarios in which a mutant breaks its rule."""
+    """Return the scenarios in which a mutant breaks its rule."""
     verdicts = verdicts_of(mutant, [mutant.breaks])
     cases = {
         each.case
@@ -354,8 +354,8 @@ def _failed(mutant: type[ClientMutant]) -> list[type[Scenario]]:
 
 
 def _of_cases(cases: Set[str]) -> list[type[Scenario]]:
-    """Scenarios and control cases by their names."""
-    scenarios()  # imports them
+    """Return scenarios and control cases by their names."""
+    scenarios()  # imports all modules of scenarios
     return [each for each in Scenario.known if each.case() in cases]
 
 
@@ -363,7 +363,7 @@ _records: dict[tuple[type[Client], type[Scenario]], Record] = {}
 
 
 def _record(client: type[Client], scenario: type[Scenario]) -> Record:
-    """What a client does with a scenario, which it meets once."""
+    """Return what a client does in a scenario, which it meets once."""
     if (client, scenario) not in _records:
         _records[client, scenario] = _met(client, scenario)
     return _records[client, scenario]
@@ -402,7 +402,7 @@ class _Played:
         self.topic = scenario.topic
 
     def played(self) -> list[Scenario]:
-        """Its brokers."""
+        """Return its brokers."""
         company = self.scenario.played()
         for each in company:
             counting(each)

@@ -1,12 +1,12 @@
-"""How well a failing codec is told what is wrong with it, measured on codecs whose defect is known.
+"""The quality of diagnoses of failing codecs, measured on codecs whose defect is known.
 
 Every mutant, and pairs of them, is judged through adapters that are narrower or wider: of all
-messages, of three, and one that can only round-trip. A diagnosis is right where it names the
-defect, or one that gives the same answers to every case that ran. A hint is false where a case that
-ran tells its mutant from the defect. What no case sees is left out.
+messages, of three, and one that can only round-trip. A diagnosis is right if it names the defect,
+or one that gives the same answers to every case that ran. A hint is false if a case that ran
+distinguishes its mutant from the defect. Defects that no case sees are left out.
 
-`python -m conformance.proof.diagnosis` prints the table as Markdown, and writes it with
-`-o FILE`; with `unseen MODULE` it measures somebody else's (`conformance.proof.unseen`).
+`python -m conformance.proof.diagnosis` prints the table as Markdown, and writes it with `-o FILE`;
+with `unseen MODULE` it measures defects of other authors (`conformance.proof.unseen`).
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ SEED = 20
 PAIRS = 100
 ONE_VECTOR_IN = 20
 OF_EACH_RULE = 10
-"""Of all messages, the sample has one vector in so many, and so many more of each rule."""
+"""The sample of all messages: one vector in so many, and so many more of each rule."""
 THREE = ("ApiVersionsRequest", "MetadataResponse", "FindCoordinatorResponse")
 Defects = tuple[str, ...]
-"""The mutants that a codec is, by name."""
+"""The names of the mutants that a codec combines."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredAdapter:
-    """What a codec is asked through: some messages, none for all, and some operations."""
+    """The messages, none for all, and the operations that a codec is asked through an adapter."""
 
     name: str
     messages: tuple[str, ...] = ()
     ops: tuple[Op, ...] = OPS
 
     def around(self, codec: PlainCodec) -> ObjectTarget:
-        """A codec as a target that declares no more than this."""
+        """Return a codec as a target that declares no more than this."""
         said = {**_hello(), "name": codec.name, "ops": list(self.ops)}
         said["messages"] = {
             name: support for name, support in said["messages"].items() if self.has(name)
@@ -70,7 +70,7 @@ class MeasuredAdapter:
         return ObjectTarget(codec)
 
     def has(self, message: str) -> bool:
-        """Whether a message goes through it."""
+        """True if a message goes through it."""
         return not self.messages or message in self.messages
 
 
@@ -86,10 +86,10 @@ ADAPTERS = {
 
 @dataclass(frozen=True, slots=True)
 class Diagnosed:
-    """What a codec with these defects was told: its hints, "" for a finding that has none.
+    """The diagnoses of a codec with these defects: its hints, "" for a finding without one.
 
-    `named` are the defects that a hint names, `first` whether the first finding names one, and
-    `false` the hints that a case speaks against.
+    `named` are the defects that a hint names, `first` says that the first finding names one, and
+    `false` are the hints that a case contradicts.
     """
 
     defects: Defects
@@ -100,13 +100,13 @@ class Diagnosed:
 
     @property
     def right(self) -> bool:
-        """Whether the first finding names a defect, and the findings name all."""
+        """True if the first finding names a defect, and the findings name all."""
         return self.first and self.named == frozenset(self.defects)
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What all codecs with so many defects were told through one adapter."""
+    """The figures of all codecs with so many defects, through one adapter."""
 
     adapter: str
     defects: int
@@ -129,7 +129,7 @@ def _memory(adapter: MeasuredAdapter) -> Memory:
 
 @cache
 def cases(adapter: MeasuredAdapter) -> tuple[Family, ...]:
-    """The cases of an adapter: all those of a few messages, a seeded sample of those of all."""
+    """Return the cases of an adapter: all of a few messages, or a seeded sample of all messages."""
     hello = adapter.around(PlainCodec()).hello
     everything = Selection(rules=catalogue())
     return tuple(
@@ -154,7 +154,7 @@ def _vectors(adapter: MeasuredAdapter) -> list[Vector]:
 
 
 def findings_of(adapter: MeasuredAdapter, codec: PlainCodec) -> list[Finding]:
-    """What a codec is told through an adapter, under the profile that fails for most."""
+    """Return a codec's findings through an adapter, under the profile that fails for most."""
     target, symptoms, causes = adapter.around(codec), Symptoms(), Causes()
     for verdict in run(cases(adapter), target, catalogue(), "kafka"):
         symptoms.take(verdict)
@@ -165,7 +165,7 @@ def findings_of(adapter: MeasuredAdapter, codec: PlainCodec) -> list[Finding]:
 
 
 def diagnosed(adapter: MeasuredAdapter, defects: Defects) -> Diagnosed | None:
-    """What a codec with these defects is told, None where no case sees it."""
+    """Return the diagnoses of a codec with these defects, None if no case sees one."""
     kinds = [mutants()[name] for name in defects]
     whole = together(*kinds)
     hints = tuple(finding.diagnosis for finding in findings_of(adapter, whole()))
@@ -180,7 +180,10 @@ def diagnosed(adapter: MeasuredAdapter, defects: Defects) -> Diagnosed | None:
 def _meant(
     adapter: MeasuredAdapter, hint: str, whole: type[Mutant], kinds: Sequence[type[Mutant]]
 ) -> frozenset[str]:
-    """The defects that a hint can't be told from; all of them, where it is not from the whole."""
+    """Return the defects that no case distinguishes from a hint.
+
+    They are all, if none is and the hint can't be distinguished from the whole codec.
+    """
     suspect = told_as(hint)
     found = frozenset(kind.__name__ for kind in kinds if _alike(adapter, suspect, Suspect(kind)))
     if not found and len(kinds) > 1 and _alike(adapter, suspect, Suspect(whole)):
@@ -194,7 +197,7 @@ def _hidden(
     kinds: Sequence[type[Mutant]],
     hints: Sequence[str],
 ) -> frozenset[str]:
-    """The defects that another hides: the codec gives the same answers without them."""
+    """Return the defects that another hides: the codec gives the same answers without them."""
     named = {told_as(hint).kind for hint in hints if hint}
     return frozenset(
         one.__name__
@@ -204,7 +207,7 @@ def _hidden(
 
 
 def _alike(adapter: MeasuredAdapter, one: Suspect, other: Suspect) -> bool:
-    """Whether two codecs give the same answers to every case of an adapter."""
+    """True if two codecs give the same answers to every case of an adapter."""
     both = zip(_answers(adapter, one), _answers(adapter, other), strict=True)
     return one == other or all(_said(first) == _said(second) for first, second in both)
 
@@ -215,19 +218,19 @@ def _answers(adapter: MeasuredAdapter, suspect: Suspect) -> Iterator[Outcome]:
 
 
 def _said(outcome: Outcome) -> tuple[Any, ...]:
-    """What an answer says, whatever the words of a refusal."""
+    """Return the contents of an answer, without the words of a refusal."""
     whole = outcome.outcome, outcome.bytes, outcome.value, outcome.header
     return (*whole, outcome.remaining, outcome.version)
 
 
 def drawn_pairs(names: Sequence[str], count: int) -> list[Defects]:
-    """So many pairs of these, the same at each run."""
+    """Return so many pairs of these, the same at each run."""
     pairs = list(permutations(names, 2))
     return random.Random(SEED).sample(pairs, min(count, len(pairs)))
 
 
 def figures(adapter: str, defects: int, found: Sequence[Diagnosed]) -> Figures:
-    """What these come to."""
+    """Return the figures of these diagnoses."""
     hints = [hint for each in found for hint in each.hints]
     return Figures(
         adapter=adapter,
@@ -241,7 +244,7 @@ def figures(adapter: str, defects: int, found: Sequence[Diagnosed]) -> Figures:
 
 
 def table(rows: Iterable[Figures]) -> Iterator[str]:
-    """The figures as Markdown."""
+    """Yield the figures as Markdown."""
     yield "| adapter | defects of a codec | codecs | right | findings of a defect | false hints |"
     yield "| --- | --: | --: | --: | --: | --: |"
     for row in rows:
@@ -256,7 +259,7 @@ def table(rows: Iterable[Figures]) -> Iterator[str]:
 def measured(
     adapter: str, singles: Sequence[str], pairs: int, jobs: int, say: bool = False
 ) -> Iterator[Figures]:
-    """The figures of one adapter: of each of these mutants, and of pairs of those that it sees."""
+    """Yield the figures of one adapter: of these mutants, and of pairs of those that it sees."""
     with Pool(jobs) as pool:
         one = _all_told(pool, adapter, [(name,) for name in singles])
         two = _all_told(pool, adapter, drawn_pairs([each.defects[0] for each in one], pairs))
@@ -276,7 +279,7 @@ def _diagnose_one(asked: tuple[str, Defects]) -> Diagnosed | None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure, print the table, and write it where that is asked for."""
+    """Measure, print the table, and write it if that is asked for."""
     if arguments[:1] == ["unseen"]:
         return diagnosis_unseen.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="diagnosis_score", description=__doc__)

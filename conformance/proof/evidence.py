@@ -1,8 +1,8 @@
-"""What a bundled codec gets wrong, shown without the suite, beside Apache Kafka's answer.
+"""Faults of a bundled codec, shown without the suite, beside Apache Kafka's answer.
 
 An adapter's `[evidence]` command calls the library as any user of it would, and prints an object of
-JSON for each rule of class `must` that its newest version breaks: the call, what went in and what
-came out. Apache Kafka's own codec is asked the same here.
+JSON for each rule of class `must` that its newest version breaks: the call, its input and its
+output. Apache Kafka's own codec is asked the same here.
 
     python -m conformance.proof.evidence [NAME...]
 """
@@ -34,7 +34,7 @@ _MOST_SHOWN = 160
 
 
 class EvidenceOfRelease(msgspec.Struct, frozen=True, kw_only=True):
-    """One rule broken: `bytes` (hex) went into a reader, or `value` into a writer; `got` came out.
+    """One broken rule: `bytes` (hex) or `value` is the input of a call, `got` the output.
 
     `got` is the hex of bytes, a value as JSON, or the error in words.
     """
@@ -51,7 +51,7 @@ class EvidenceOfRelease(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def request(self) -> Request:
-        """The same, to be asked of another codec."""
+        """The input as a request to another codec."""
         return Request(
             op=self.op,
             message=self.message,
@@ -63,7 +63,7 @@ class EvidenceOfRelease(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def went_in(self) -> str:
-        """Bytes as hex, or a value as JSON."""
+        """The input: bytes as hex, or a value as JSON."""
         return self.bytes or json.dumps(self.value, separators=(",", ":"))
 
 
@@ -72,7 +72,7 @@ class NotShown(ConformanceError):
 
 
 def evidence_of(adapter: registry.Adapter) -> list[EvidenceOfRelease]:
-    """What the newest version of a codec gets wrong, by its own calls.
+    """Return the faults of a codec's newest version, by its own calls.
 
     Builds it if need be. Raises ToolchainMissing, BuildFailed and NotShown.
     """
@@ -102,7 +102,7 @@ def evidence_of(adapter: registry.Adapter) -> list[EvidenceOfRelease]:
 
 
 def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
-    """The rules of class `must` that a codec is known to fail, other than by what does harm."""
+    """Return the rules of class `must` that a codec is known to fail, except by doing harm."""
     rules = catalogue()
     known = Path(str(adapter.folder / "known.toml"))
     if not known.is_file():
@@ -112,7 +112,7 @@ def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
 
 
 def answers(oracles: Sequence[Target], shown: Sequence[EvidenceOfRelease]) -> list[str]:
-    """What Apache Kafka does with the same, in the words of `got`, by the newest that has it."""
+    """Return Apache Kafka's answers in the words of `got`, by the newest release that has each."""
     found = []
     for each in shown:
         able = (oracle for oracle in oracles if oracle.hello.supports(each.request))
@@ -123,7 +123,7 @@ def answers(oracles: Sequence[Target], shown: Sequence[EvidenceOfRelease]) -> li
 
 @contextmanager
 def opened_oracles() -> Iterator[list[Target]]:
-    """Apache Kafka's own codecs. Raises TargetError."""
+    """Yield Apache Kafka's own codecs. Raises TargetError."""
     with ExitStack() as stack:
         yield [stack.enter_context(open_target(name)) for name in ORACLES]
 

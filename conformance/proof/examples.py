@@ -1,4 +1,4 @@
-"""The examples that rules are shown by, made of vectors and mutants.
+"""The examples of rules of codecs, made from vectors and mutants.
 
 Every mutant is asked the vectors that decide its rule, the shortest first, until one shows the
 defect. `python -m conformance.proof.examples` writes `conformance/rules/examples/codecs.json`.
@@ -34,7 +34,7 @@ WITHOUT: Mapping[str, str] = {
     ),
     "tags.unknown-by-the-thousand": "a thousand tagged fields are 12,000 bytes",
 }
-"""The rules that bytes on a page cannot show, and why."""
+"""The rules that bytes on a page cannot show, with the reasons."""
 
 _MOST_BYTES = 48
 _MOST_LETTERS = 200
@@ -50,13 +50,13 @@ _DERIVED = (
     re.compile(r"batchLength|size"),
     re.compile("crc"),
 )
-"""Fields of records that change with others, those last that change with most."""
+"""Fields of records that are computed from others, in ascending order of dependence."""
 _OR = "refused, or "
 _NOT_WELL_FORMED = "no well-formed message was written"
 
 
 def made() -> Examples:
-    """The examples of all rules of codecs that have one, in the order of the catalogue."""
+    """Return the examples of all rules of codecs that have one, in the order of the catalogue."""
     by_rule: dict[str, list[type[Mutant]]] = {}
     for mutant in mutants().values():
         by_rule.setdefault(mutant.breaks, []).append(mutant)
@@ -66,12 +66,12 @@ def made() -> Examples:
 
 
 def is_of_codecs(rule: Rule) -> bool:
-    """Whether a rule is for codecs first of all."""
+    """True if a rule is for codecs first of all."""
     return rule.applies[0].startswith("codec")
 
 
 def text(examples: Examples) -> str:
-    """What the file holds: one example a line."""
+    """Return the text of the file: one example a line."""
     lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples.examples)
     without = json.dumps(examples.without, indent=1)
     return f'{{"examples": [\n{lines}\n],\n"without": {without}}}\n'
@@ -83,7 +83,7 @@ def _example(rule: Rule, breaking: Iterable[type[Mutant]]) -> Example:
 
 
 def _verdict(rule: Rule, mutant: type[Mutant]) -> Verdict:
-    """What shows best that a mutant breaks the rule, of the shortest vector that shows it."""
+    """Return the verdict that shows best how the mutant breaks the rule, on the shortest vector."""
     selection = Selection(rules={rule.id: rule})
     target = ObjectTarget(mutant())
     for vector in sorted(deciding(rule.id, mutant.messages), key=_plainness):
@@ -94,26 +94,26 @@ def _verdict(rule: Rule, mutant: type[Mutant]) -> Verdict:
 
 
 def _plainness(vector: Vector) -> tuple[bool, int, str]:
-    """The shortest first, but those of nothing but zeros behind others that are little longer."""
+    """Return a sort key: the shortest first, but filled ones before zeros of nearly their size."""
     zeros = 0 if vector.id.endswith("-filled") else _ZEROS
     return "mixture" in vector.id, len(vector.data) + zeros, vector.id
 
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A verdict on a mutant, and how it is told."""
+    """A verdict on a mutant, and its form as an example."""
 
     mutant: type[Mutant]
     verdict: Verdict
 
     @property
     def given(self) -> bytes | None:
-        """The bytes to be read, None where a value is to be written."""
+        """The bytes to be read, None if a value is to be written."""
         return None if self.verdict.op.startswith("encode") else _bytes(self.verdict.input) or b""
 
     @property
     def right(self) -> bytes | None:
-        """The bytes that were to be written."""
+        """The expected bytes of a writer."""
         return _bytes(_without_or(self.verdict.expected))
 
     @property
@@ -122,7 +122,7 @@ class _Shown:
         return _bytes(self.verdict.actual)
 
     def example(self) -> Example:
-        """The verdict as an example."""
+        """Return the verdict as an example."""
         given = _short(self.verdict.input) if self.given is None else _spaced(self.given)
         right, wrong = self._told()
         return Example(
@@ -164,7 +164,7 @@ class _Shown:
         explainer = Explainer(length=False)
         try:
             return _explanation(explainer, verdict, data).rows
-        except UnknownDefinition:  # a version that there is not
+        except UnknownDefinition:  # an unknown version
             return ()
 
 
@@ -177,7 +177,7 @@ def _explanation(explainer: Explainer, verdict: Verdict, data: bytes) -> Explana
 
 
 def _worth(shown: _Shown) -> tuple[int, bool, int]:
-    """The best first: bytes beside bytes, then values beside values, then what is refused."""
+    """Return a sort key: bytes beside bytes first, then values beside values, then refusals."""
     if shown.right is not None and shown.wrong is not None:
         rank = 0
     elif str(shown.verdict.actual).startswith(("rejected", "crashed")):
@@ -188,7 +188,7 @@ def _worth(shown: _Shown) -> tuple[int, bool, int]:
 
 
 def _without_or(expected: Any) -> Any:
-    """What is expected of a codec that does not refuse, where it may."""
+    """Return the expected answer of a codec that does not refuse, even if it may."""
     if isinstance(expected, str):
         return expected.removeprefix(_OR)
     if isinstance(expected, dict) and list(expected) == ["refused, or"]:
@@ -209,7 +209,7 @@ def _outcome(answer: Any) -> str:
 
 
 def _short(value: Any) -> str:
-    """A value as JSON, "" for a long one."""
+    """Return a value as JSON, "" for a long one."""
     whole = _as_json(value)
     return whole if len(whole) <= _MOST_LETTERS else ""
 
@@ -219,13 +219,13 @@ def _as_json(value: Any) -> str:
 
 
 def _leaves(value: Any, other: Any) -> str:
-    """The first parts of a value that another has not, or has otherwise."""
+    """Return the first parts of a value that another value lacks or has differently."""
     unlike = list(_unlike(value, other, ""))[:_MOST_LEAVES]
     return ", ".join(f"{path}: {_as_json(leaf)}" for path, leaf in unlike)
 
 
 def _unlike(value: Any, other: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The parts of a value that another has not, or has otherwise."""
+    """Yield the parts of a value that another value lacks or has differently."""
     if isinstance(value, dict) and isinstance(other, dict):
         for name in value:
             yield from _unlike(value[name], other.get(name), f"{path}.{name}".lstrip("."))
@@ -239,7 +239,7 @@ def _unlike(value: Any, other: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _beside(rows: Sequence[Row], right: bytes, wrong: bytes) -> list[ExampleRow]:
-    """The rows around the first field that the wrong bytes have otherwise."""
+    """Return the rows around the first field in which the wrong bytes differ."""
     theirs = [wrong[row.offset : row.end] for row in rows]
     if behind := wrong[len(right) :]:
         rows = [*rows, Row(len(right), b"", "(behind the end)")]
@@ -255,13 +255,13 @@ def _beside(rows: Sequence[Row], right: bytes, wrong: bytes) -> list[ExampleRow]
 
 
 def _derived(row: Row) -> int:
-    """How much a field is what follows from others, 0 for one that stands for itself."""
+    """Return how much a field depends on others, 0 for one that stands for itself."""
     name = row.path.rpartition("].")[2]
     return next((i for i, one in enumerate(_DERIVED, 1) if one.fullmatch(name)), 0)
 
 
 def _around(rows: Sequence[Row], verdict: Verdict) -> list[ExampleRow]:
-    """The rows of few bytes, and of many those around the place that matters."""
+    """Return all rows if they are few, else those around the place that matters."""
     at = _place(rows, verdict)
     if at is None and len(rows) > _MOST_ROWS:
         return []

@@ -1,7 +1,7 @@
-"""What the suite has shown of itself: the figures of `docs/proof.md`.
+"""The results of the suite's measurements of itself: the figures of `docs/proof.md`.
 
 `python -m conformance.proof.figures` in a checkout writes the lines between that page's two marks;
-the tests that measure the same hold each line to what they see.
+the tests that measure the same compare each line with their results.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ UNSEEN = (
     "unseen_sixth",
     "unseen_seventh",
 )
-"""Sets of defects of a codec, each by somebody who had read no mutant."""
+"""Sets of defects of a codec, each by an author who had read no mutant."""
 PUBLIC = Path("tests", "rediscovery", "figures.md")
 BASELINE_STEP = 3
-"""Baselines are asked about one in so many vectors: they do on all what they do on some."""
+"""Baselines are asked about one in so many vectors, as they do the same on all."""
 
 
 def lines() -> Iterator[str]:
-    """Every line, as Markdown."""
+    """Yield every line, as Markdown."""
     yield mutants_line(score())
     yield unseen_line(unseen_score())
     yield quick_line(quick_score())
@@ -65,7 +65,7 @@ def lines() -> Iterator[str]:
 
 
 def mutants_line(table: Iterable[Score]) -> str:
-    """How many mutants are caught."""
+    """Return the line with the number of mutants that are caught."""
     caught = Counter(line.caught for line in table)
     return (
         f"- Mutants: {caught[True]} of {caught.total()} defects of the reference codec are caught "
@@ -74,7 +74,7 @@ def mutants_line(table: Iterable[Score]) -> str:
 
 
 def unseen_line(table: Iterable[Score]) -> str:
-    """The same of those that were written by someone who had read no case."""
+    """Return the line for mutants that were written by an author who had read no case."""
     caught = Counter(line.caught for line in table)
     return (
         f"- Unseen mutants: {caught[True]} of {caught.total()} defects that someone wrote who had "
@@ -83,7 +83,7 @@ def unseen_line(table: Iterable[Score]) -> str:
 
 
 def quick_line(table: Iterable[Score]) -> str:
-    """How many of both a quick run catches, and with how many cases."""
+    """Return the line with the number of both that a quick run catches, and its cases."""
     caught = Counter(line.caught for line in table)
     every = (each for found in quick_families(_hello()).values() for each in found)
     cases = sum(bool(case.rules) for family in every for case in family.cases)
@@ -94,7 +94,7 @@ def quick_line(table: Iterable[Score]) -> str:
 
 
 def peer_mutants_line(kind: str, table: Iterable[Score]) -> str:
-    """How many mutants of the reference broker, client or proxy are caught."""
+    """Return the line for mutants of the reference broker, client or proxy."""
     caught = Counter(line.caught for line in table)
     return (
         f"- {kind.capitalize()} mutants: {caught[True]} of {caught.total()} defects of the "
@@ -103,7 +103,7 @@ def peer_mutants_line(kind: str, table: Iterable[Score]) -> str:
 
 
 def baseline_line(baseline: type[Baseline], verdicts: Iterable[tuple[str, str]]) -> str:
-    """How many cases a codec passes that does nothing; of each verdict its case and its name."""
+    """Return the line for a codec that does nothing, from each verdict's case and name."""
     passed: dict[str, bool] = {}
     for case, name in verdicts:
         passed[case] = passed.get(case, False) or name == "pass"
@@ -116,12 +116,12 @@ def baseline_line(baseline: type[Baseline], verdicts: Iterable[tuple[str, str]])
 
 
 def clauses_line() -> str:
-    """How many clauses of the KIPs are decided."""
+    """Return the line with the number of clauses of the KIPs that are decided."""
     return f"- KIP-4, KIP-482, KIP-511, KIP-699: {coverage(select())}."
 
 
 def baseline_verdicts(baseline: type[Baseline]) -> Iterator[Verdict]:
-    """Everything that is asked of any codec, asked of one that does nothing."""
+    """Yield the verdicts of all cases on a codec that does nothing."""
     return run(every_family(), ObjectTarget(baseline()), catalogue(), "spec")
 
 
@@ -132,7 +132,7 @@ def _hello() -> Hello:
 
 @cache
 def every_family() -> tuple[Family, ...]:
-    """The cases of a codec that declares everything, made of every third vector."""
+    """Return the cases of a codec that declares everything, made of every third vector."""
     hello = _hello()
     everything = Selection(rules=catalogue())
     return tuple(
@@ -143,7 +143,7 @@ def every_family() -> tuple[Family, ...]:
 
 
 def measured_elsewhere(folder: Path) -> Iterator[str]:
-    """What takes too long for each time: `tox run -e diagnosis` and `rediscovery` measure it."""
+    """Yield lines of slow measurements, made by `tox run -e diagnosis` and `rediscovery`."""
     yield (folder / PUBLIC).read_text("utf-8").rstrip()
     sets = [folder / DIAGNOSIS.parent / name / diagnosis_unseen.TOLD for name in UNSEEN]
     yield unseen_defects([[*diagnosis_unseen.read_before(each).values()] for each in sets])
@@ -152,7 +152,7 @@ def measured_elsewhere(folder: Path) -> Iterator[str]:
 
 
 def unseen_defects(sets: Sequence[Sequence[diagnosis_unseen.UnseenAnswer]]) -> str:
-    """What was told of each set of defects at its first run, the oldest set first."""
+    """Return the line for each set of defects at its first run, the oldest set first."""
     right = ", ".join(
         str(sum(each.right == "yes" for each in marked_lines)) for marked_lines in sets
     )
@@ -165,7 +165,7 @@ def unseen_defects(sets: Sequence[Sequence[diagnosis_unseen.UnseenAnswer]]) -> s
 
 
 def marked_lines(text: str) -> list[str]:
-    """The lines between the marks. Raises ConformanceError where there are no marks."""
+    """Return the lines between the marks. Raises ConformanceError without marks."""
     if not 0 <= text.find(BEGIN) < text.find(END):
         raise ConformanceError("there is no place for the lines", f"put {BEGIN} and {END} into it")
     return text[text.index(BEGIN) + len(BEGIN) : text.index(END)].split("\n")

@@ -1,7 +1,7 @@
-"""What real releases were seen to break of each rule: published reports, and known public issues.
+"""Rules that real releases were seen to break: from published reports, and known public issues.
 
-Only how many cases is told, never with what: what a crash or a hang is made of is withheld from
-reports already (`conformance.results.publish`).
+Only the number of cases is reported, never the input: the inputs of a crash or a hang are withheld
+from reports already (`conformance.results.publish`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PASSED = b'"verdict":"pass"'
 
 @dataclass(frozen=True, slots=True)
 class SeenInReleases:
-    """A target's cases of one rule that had this verdict, and the report that says so."""
+    """The number of a target's cases of one rule with this verdict, and the report that has it."""
 
     target: str
     report: str
@@ -35,7 +35,7 @@ class SeenInReleases:
 
 
 class _Line(msgspec.Struct):
-    """As much of a line as is counted here; there are a million of them."""
+    """The fields of a line that are counted here; there are a million lines."""
 
     type: str
     rule: str = ""
@@ -47,7 +47,7 @@ class _Line(msgspec.Struct):
 
 
 def newest(reports: Path) -> list[Path]:
-    """The newest folder of each kind of target, of `YYYY-MM-DD/KIND`. Raises ResultsError."""
+    """Return each kind of target's newest folder, of `YYYY-MM-DD/KIND`. Raises ResultsError."""
     days = sorted(kind for kind in reports.glob("????-??-??/*") if kind.is_dir())
     if not days:
         raise ResultsError(f"{reports}: no report in it", "folders of it are named YYYY-MM-DD/KIND")
@@ -55,7 +55,7 @@ def newest(reports: Path) -> list[Path]:
 
 
 def seen(reports: Path) -> dict[str, list[SeenInReleases]]:
-    """What the newest reports of each kind of target show, by rule. Raises ResultsError."""
+    """Return by rule what the newest reports of each kind of target show. Raises ResultsError."""
     found: dict[str, list[SeenInReleases]] = defaultdict(list)
     for path in sorted(path for kind in newest(reports) for path in kind.glob("*.ndjson.gz")):
         target, counts = _counted(path)
@@ -66,7 +66,7 @@ def seen(reports: Path) -> dict[str, list[SeenInReleases]]:
 
 
 def public_issues() -> dict[str, dict[str, None]]:
-    """The public issues that the bundled lists of known failures name, by rule."""
+    """Return the public issues that the bundled lists of known failures name, by rule."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for file in _known_files(data_root() / "adapters"):
         with as_file(file) as path:
@@ -85,7 +85,7 @@ def _known_files(folder: Traversable) -> Iterator[Traversable]:
 
 
 def _counted(path: Path) -> tuple[str, Counter[tuple[str, str]]]:
-    """The target of a results file, and its cases by rule and verdict, but for what passed."""
+    """Return the target of a results file, and its cases by rule and verdict without passes."""
     decoder = msgspec.json.Decoder(_Line)
     target, counts = path.name, Counter[tuple[str, str]]()
     try:
@@ -104,11 +104,11 @@ def _counted(path: Path) -> tuple[str, Counter[tuple[str, str]]]:
 
 
 def _named(run: _Line) -> str:
-    """The release, in its own words where those name it."""
+    """Return the release, in its own words if they name it."""
     version = run.target_version
     return version if " " in version else f"{run.target} {version}".strip()
 
 
 def _counts(line: _Line) -> bool:
-    """Whether a rule was not kept: a rule of class `kafka` is a note under the profile `spec`."""
+    """True if a rule was not kept: a rule of class `kafka` is a note under the profile `spec`."""
     return line.verdict in BROKEN or (line.verdict == "note" and line.class_ == "kafka")

@@ -1,8 +1,9 @@
-"""How well a failing broker, client or proxy is told what it looks like, measured on mutants.
+"""The quality of diagnoses of failing brokers, clients and proxies, measured on mutants.
 
-Each mutant is judged by its own rules and by those of all mutants that it could be taken for. It is
-told right where it is named, or one that does the same in every case. Then it is taken out of the
-line, so that nobody knows its defect: whoever is named now is its double as far as rules see.
+Each mutant is judged by its own rules and by those of all mutants that it could be mistaken for. A
+diagnosis is right if it names the mutant, or one that does the same in every case. Then the mutant
+is taken out of the line-up, so that its defect is unknown: a mutant that is named now is its double
+as far as rules see.
 
 `python -m conformance.proof.likeness` prints the table.
 """
@@ -38,9 +39,9 @@ LINE_UPS: dict[str, Callable[[], MutantLineUp]] = {
 
 @dataclass(frozen=True, slots=True)
 class Likened:
-    """What a mutant is told that it looks like.
+    """The diagnoses of a mutant.
 
-    `false` are the hints that a case speaks against, `doubles` what is told where nobody knows it.
+    `false` are the hints that a case contradicts, `doubles` the hints if the mutant is unknown.
     """
 
     hints: frozenset[str]
@@ -49,7 +50,7 @@ class Likened:
 
 
 def likened(line_up: MutantLineUp, mutant: Mutant) -> Likened | None:
-    """What a mutant is told, None where no rule fails for it."""
+    """Return a mutant's diagnoses, None if it fails no rule."""
     near = list(line_up.breaking(rules_of(mutant)))
     rules = sorted({rule for each in near for rule in rules_of(each)})
     verdicts = list(line_up.verdicts_of(mutant, rules))
@@ -63,7 +64,7 @@ def likened(line_up: MutantLineUp, mutant: Mutant) -> Likened | None:
 
 
 def _hints(line_up: MutantLineUp, verdicts: Iterable[Verdict]) -> frozenset[str] | None:
-    """What these are told to look like, None where none is broken."""
+    """Return the hints for these verdicts, None if none is broken."""
     causes, pictures = Causes(), Pictures()
     for verdict in verdicts:
         pictures.take(verdict)
@@ -75,12 +76,12 @@ def _hints(line_up: MutantLineUp, verdicts: Iterable[Verdict]) -> frozenset[str]
 
 
 def _is_equal(some: Iterable[Verdict], others: Iterable[Verdict]) -> bool:
-    """Whether the same is seen in all cases."""
+    """True if the same is seen in all cases."""
     return Pictures(some).seen == Pictures(others).seen
 
 
 def row(kind: str, found: Iterable[Likened | None]) -> str:
-    """A line of the table, as Markdown."""
+    """Return a line of the table, as Markdown."""
     seen = [each for each in found if each is not None]
     right = sum(bool(each.hints) and not each.false for each in seen)
     none = sum(not each.hints for each in seen)
@@ -90,7 +91,7 @@ def row(kind: str, found: Iterable[Likened | None]) -> str:
 
 
 def table() -> Iterator[str]:
-    """The figures of all mutants."""
+    """Yield the figures of all mutants."""
     yield "| mutants of | judged | told right | told nothing | told wrong | a double if unknown |"
     yield "| --- | --: | --: | --: | --: | --: |"
     with Pool(2) as pool:

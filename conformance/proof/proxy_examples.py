@@ -1,8 +1,8 @@
-"""The examples that rules of proxies are shown by, made of dialogues and mutants.
+"""The examples of rules of proxies, made from dialogues and mutants.
 
 The reference proxy and each mutant of a rule hold its dialogues in this process. The first frame
-that comes out of the mutant as another one is the example, beside what went in; of all, the
-shortest is taken. `python -m conformance.proof.proxy_examples` writes
+that the mutant lets out differently is the example, beside the frame that went in; of all examples,
+the shortest is taken. `python -m conformance.proof.proxy_examples` writes
 `conformance/rules/examples/proxies.json`.
 """
 
@@ -42,10 +42,10 @@ WITHOUT: Mapping[str, str] = {
     "proxy-hardening.malformed-requests-survived": _OTHERS,
     "proxy-hardening.malformed-answers-survived": _OTHERS,
 }
-"""The rules that bytes on a page cannot show, and why."""
+"""The rules that bytes on a page cannot show, with the reasons."""
 _UNSUPPORTED = UNSUPPORTED_VERSION.to_bytes(2, "big")
 _ENOUGH = 30
-"""So many cases of a mutant are looked at."""
+"""The number of cases of a mutant that are looked at."""
 _SAYS = {
     "closed": "nothing, and the connection is closed",
     "reset": "nothing, and the connection is closed",
@@ -56,22 +56,22 @@ _SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class _Out:
-    """What came out of a proxy at one end, and what had gone in at the other."""
+    """A frame or end that came out of a proxy at one end, and the input at the other."""
 
     at_client: bool
     given: bytes
     received: Received
     asks: bytes
-    """The request that it answers, of what came to the client."""
+    """The request that it answers, for a frame at the client."""
 
     @property
     def key(self) -> tuple[bool, bytes, str, bytes]:
-        """What can be seen of it."""
+        """The visible part of it."""
         return self.at_client, self.given, self.received.kind, self.received.frame
 
 
 class _Upstream(LinkUpstream):
-    """Keeps what came, and what was answered."""
+    """A cluster behind a proxy that keeps the requests, and the last answer."""
 
     def __init__(self, *, renames: bool = False) -> None:
         super().__init__(renames=renames)
@@ -89,7 +89,7 @@ class _Upstream(LinkUpstream):
 
 
 class _Line(LinkLine):
-    """Keeps what was sent, and what came."""
+    """A client's connection that keeps the last request, and the answers."""
 
     def __init__(self, proxy: Proxy, upstream: _Upstream, node: int) -> None:
         super().__init__(proxy.link(), upstream, node)
@@ -120,7 +120,7 @@ class _Peer(LinkPeer):
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A mutant that lets something else out than the reference does."""
+    """A mutant whose output differs from the reference's."""
 
     mutant: type[ProxyMutant]
     case: str
@@ -129,14 +129,14 @@ class _Shown:
 
     @property
     def worth(self) -> tuple[int, int, str]:
-        """The best first: two frames, then one; then the fewest bytes."""
+        """A sort key, the best first: two frames, then one; then the fewest bytes."""
         both = (self.right.received, self.wrong.received)
         frames = [each.kind for each in both].count("reply")
         size = len(self.right.given) + sum(len(each.frame) for each in both)
         return 2 - frames, size, self.case
 
     def example(self) -> Exchange:
-        """As it is stored."""
+        """Return it in the form in which it is stored."""
         given, right = (self._side(each) for each in (self._given, self.right.received.frame))
         wrong = self._side(self.wrong.received.frame, is_right=False)
         shown = [
@@ -176,13 +176,13 @@ class _Shown:
 
 
 def _refused(names: Asked | None, frame: bytes) -> Asked | None:
-    """What a frame answers; a refusal of ApiVersions is one of version 0."""
+    """Return the API and version that a frame answers; a refused ApiVersions is of version 0."""
     refused = names and names[0] == "ApiVersions" and frame[4:6] == _UNSUPPORTED
     return ("ApiVersions", 0) if refused else names
 
 
 def made() -> Exchanges:
-    """The examples of all rules of proxies that have one, in the order of the catalogue."""
+    """Return the examples of all rules of proxies that have one, in the order of the catalogue."""
     return made_for("proxy", WITHOUT, _that_break)
 
 
@@ -193,7 +193,7 @@ def _that_break(rule: str) -> Iterator[_Shown]:
 
 
 def _shown(mutant: type[ProxyMutant]) -> Iterator[_Shown]:
-    """What shows a mutant's defect, dialogue by dialogue: the first frame that is another one."""
+    """Yield for each dialogue the first frame in which a mutant differs."""
     facts, known = every_case(mutant.rewrites, logs_in=bool(mutant.users_of))
     own = [case for case in known if mutant.breaks in case.rules]
     found = _different(mutant, facts, own)
@@ -216,7 +216,7 @@ def _different(
 
 
 def _held(proxy: Proxy, case: ProxyCase, facts: ProxyFacts) -> tuple[list[_Out], Broken | None]:
-    """What came out in one dialogue, whose names are the same each time."""
+    """Return the output of one dialogue, whose names are the same each time, and its failure."""
     object.__setattr__(facts, "_names", count(1))
     peer = _Peer(proxy, renames=CLIENT_IDS in facts.rewrites)
     broken = exchange(case.begin(), peer).broken

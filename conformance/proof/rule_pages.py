@@ -1,8 +1,8 @@
-"""A page for every rule: what it demands, how it is asked, who was shown to break it.
+"""A page for every rule: its statement, its cases, and the mutants and releases that break it.
 
-The committed pages have a rule's table alone, a group a page. These are made where the site is
-built, from the vectors, dialogues, scenarios, mutants and published reports of that moment, so
-there is nothing to keep in step. They are written to stand in a folder beside `docs/rules`.
+The committed pages have only a rule's table, a group a page. These pages are made when the site is
+built, from the vectors, dialogues, scenarios, mutants and published reports of that moment, so they
+are never out of date. They are written for a folder beside `docs/rules`.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ _JUDGING = {
 
 @dataclass(frozen=True, slots=True)
 class Defects:
-    """What is public of real releases, by rule: what reports show, where there are any; issues."""
+    """Public defects of real releases, by rule: from reports, None without reports; and issues."""
 
     seen: Mapping[str, Sequence[SeenInReleases]] | None = None
     issues: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
 
 def rule_pages(rules: Iterable[Rule], defects: Defects) -> Iterator[tuple[str, str]]:
-    """File names and texts, one of each rule."""
+    """Yield file names and texts, one of each rule."""
     for rule in rules:
         yield f"{rule.id}.md", "\n".join(_page(rule, defects)) + "\n"
 
 
 def rule_index() -> str:
-    """The page that lists all of them."""
+    """Return the page that lists all of them."""
     lines = ["# Every rule on a page of its own", ""]
     lines += table("rule", "class", "statement")
     for rule in catalogue().values():
@@ -113,7 +113,7 @@ def _questions(rule: Rule) -> Iterator[str]:
 
 
 def _unasked(rule: Rule) -> Iterator[str]:
-    """Whom it is for, and is not asked yet."""
+    """Yield the kinds of targets that a rule is for, but that no run asks yet."""
     for peer, command in (("broker", _asks_broker), ("client", _asks_client)):
         if peer in rule.applies and not command(rule):
             yield from ("", f"It is for a {peer} as well, and no run asks that of one yet.")
@@ -146,7 +146,7 @@ def _dialogue(item: Question) -> tuple[str, str, str]:
 
 
 def _mutants(rule: Rule) -> Iterator[str]:
-    """The defects of the reference that break it; the tests show that it catches each, alone."""
+    """Yield the reference's defects that break it; the tests show that it catches each alone."""
     found = [(name, said) for name, breaks, said in _known_mutants() if breaks == rule.id]
     yield from (f"- `{name}`: {escaped(said)}" for name, said in found)
     if not found:
@@ -181,7 +181,7 @@ def _commands(rule: Rule) -> Iterator[str]:
 
 
 def _judging(rule: Rule) -> Iterator[list[str]]:
-    """The words that judge each kind of target that the rule is for."""
+    """Yield the words that judge each kind of target that the rule is for."""
     if _is_for(rule, "codec"):
         yield ["codec", "mypackage.codec:Codec"]
     if _asks_broker(rule):
@@ -216,7 +216,7 @@ def _scenarios(rule: Rule) -> list[type[Scenario]]:
 
 
 def _proxied(rule: Rule) -> list[ProxyCase]:
-    """The dialogues through a proxy, by what it may say that it changes."""
+    """Return the dialogues through a proxy with the declared changes that give most of them."""
     if not _is_for(rule, "proxy"):
         return []
     return max((_proxied_by_rule(each).get(rule.id, []) for each in EVERY), key=len)
@@ -242,7 +242,7 @@ def _vectors_by_rule() -> dict[str, list[Vector]]:
 
 @cache
 def _known_mutants() -> list[tuple[str, str, str]]:
-    """Name, rule and defect of every mutant, whatever it is of."""
+    """Return name, rule and defect of every mutant of any kind."""
     codecs = ((name, each.breaks, each.says()) for name, each in mutants().items())
     brokers = ((name, each.breaks, each.says()) for name, each in broker_mutants().items())
     clients = ((name, each.breaks, each.says()) for name, each in client_mutants().items())

@@ -36,26 +36,26 @@ _DERIVED = (
     re.compile("crc"),
     re.compile(r"header\.correlationId"),
 )
-"""Fields that follow from others, those last that follow from most."""
+"""Fields that are computed from others, in ascending order of dependence."""
 
 
 class Worth(Protocol):
-    """What may serve as the example of a rule: the least `worth` is the best."""
+    """A candidate for the example of a rule: the least `worth` is the best."""
 
     @property
     def worth(self) -> tuple[int, int, str]:
-        """How well it shows the rule, its bytes, and its name."""
+        """Its rank, its size in bytes, and its name."""
 
     def example(self) -> Exchange:
-        """As it is stored."""
+        """Return it in the form in which it is stored."""
 
 
 def made_for(
     peer: str, without: Mapping[str, str], shown: Callable[[str], Iterable[Worth]]
 ) -> Exchanges:
-    """The examples of all rules of brokers or clients that have one, as the catalogue has them.
+    """Return the examples of all rules of this kind of peer, in the order of the catalogue.
 
-    `shown` gives all that shows a rule.
+    `shown` returns all candidates of a rule.
     """
     rules = [each.id for each in catalogue().values() if each.applies[0] == peer]
     found = (best(shown(rule)) for rule in rules if rule not in without)
@@ -63,7 +63,7 @@ def made_for(
 
 
 def best(shown: Iterable[Worth]) -> Exchange | None:
-    """The shortest example, None where there is none."""
+    """Return the best example, None without a candidate."""
     found = min(shown, key=lambda each: each.worth, default=None)
     return found.example() if found else None
 
@@ -73,7 +73,7 @@ Asked = tuple[str, int]
 
 
 def asked(frame: bytes) -> Asked | None:
-    """What a frame asks, without its length; None where it is no request that there is."""
+    """Return the API and version of a frame without its length; None if it is no known request."""
     if len(frame) < 8:
         return None
     key, version = struct.unpack_from(">hh", frame)
@@ -82,7 +82,7 @@ def asked(frame: bytes) -> Asked | None:
 
 
 def request(frame: bytes, says: str = "") -> Side:
-    """A request, or another frame that was sent."""
+    """Return the side of a request, or of another frame that was sent."""
     names = asked(frame)
     if names is None:
         return _nameless(frame, says)
@@ -90,7 +90,7 @@ def request(frame: bytes, says: str = "") -> Side:
 
 
 def response(frame: bytes, names: Asked | None, says: str = "") -> Side:
-    """An answer to a request of these names."""
+    """Return the side of an answer to a request with this API and version."""
     if names is None or not frame:
         return _nameless(frame, says)
     return _side(frame, "response", names, says)
@@ -113,12 +113,12 @@ def _side(frame: bytes, direction: str, names: Asked, says: str) -> Side:
 
 
 def cut_short(data: bytes) -> Side:
-    """Bytes with a size before them that are no whole frame."""
+    """Return the side of bytes that begin with a size and are no whole frame."""
     return Side(says="with its size", bytes=_hex(data), size=len(data))
 
 
 def cut(data: bytes) -> tuple[list[bytes], bytes]:
-    """The frames in a stream, without their sizes, and what is none."""
+    """Return the frames in a stream, without their sizes, and the rest."""
     frames = []
     while len(data) >= 4:
         (size,) = struct.unpack_from(">i", data)
@@ -130,12 +130,12 @@ def cut(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 def is_bad_size(data: bytes) -> bool:
-    """Whether no frame that begins so can be meant."""
+    """True if no valid frame can begin so."""
     return len(data) >= 4 and not 0 <= struct.unpack_from(">i", data)[0] < _LARGE
 
 
 def rows_of(side: Side, frame: bytes) -> Sequence[Row]:
-    """The bytes of a frame, named; nothing where it is of no form that there is."""
+    """Return the bytes of a frame, named; nothing if its form does not exist."""
     try:
         if side.direction == "request":
             return _explainer().request(frame, side.message, side.version).rows
@@ -147,7 +147,7 @@ def rows_of(side: Side, frame: bytes) -> Sequence[Row]:
 
 
 def _response_rows(frame: bytes, message: str, version: int) -> Sequence[Row]:
-    """As it is read; one of ApiVersions in a version that there is not, as version 0."""
+    """Return the named bytes of an answer; an unknown version of ApiVersions is read as v0."""
     try:
         return _explainer().response(frame, message, version).rows
     except UnknownDefinition:
@@ -162,7 +162,7 @@ def _explainer() -> Explainer:
 
 
 def beside(right: Sequence[Row], wrong: Sequence[Row], about: str = "") -> list[ExampleRow]:
-    """The rows around the first field that the wrong frame has otherwise, of those named so."""
+    """Return rows around the first field that differs, preferably one with `about` in its path."""
     if not right or not wrong:
         return []
     together = 0
@@ -183,7 +183,7 @@ def beside(right: Sequence[Row], wrong: Sequence[Row], about: str = "") -> list[
 
 
 def _parting(right: Sequence[Row], wrong: Sequence[Row], at: int) -> list[ExampleRow]:
-    """The rows before the place from which on two frames hold other fields, and those there."""
+    """Return rows in front of the place where two frames have different fields, and that place."""
     before = range(max(at - _AROUND, 0), at)
     found = [_paired(right[index], wrong[index], differs=False) for index in before]
     if at < len(right):
@@ -206,7 +206,7 @@ def _paired(right: Row, wrong: Row, *, differs: bool) -> ExampleRow:
 
 
 def alone(rows: Sequence[Row], at: int | None) -> list[ExampleRow]:
-    """The rows of few fields, and of many those around the one that matters."""
+    """Return all rows if they are few, else those around the one that matters."""
     if at is None and len(rows) > _MOST_ROWS:
         return []
     whole = len(rows) <= _MOST_ROWS or at is None
@@ -219,13 +219,13 @@ def alone(rows: Sequence[Row], at: int | None) -> list[ExampleRow]:
 
 
 def wrong_row(rows: Sequence[Row]) -> int | None:
-    """The place of the first row that is malformed or behind the end."""
+    """Return the place of the first row that is malformed or after the end."""
     states = [row.state for row in rows]
     return next((i for i, state in enumerate(states) if state in ("wrong", "left over")), None)
 
 
 def first_unlike(rows: Sequence[Row], usual: Sequence[Row], about: str = "") -> int | None:
-    """The place of the first row that is not as in the usual frame, of those named so."""
+    """Return the first row that the usual frame lacks, preferably one with `about` in its path."""
     there = {(row.path, row.data) for row in usual}
     unlike = [i for i, row in enumerate(rows) if (row.path, row.data) not in there]
     in_body = [i for i in unlike if not rows[i].path.startswith("header.")]
@@ -264,12 +264,12 @@ def _uuid(number: int) -> str:
 
 
 def write(name: str, made: Exchanges) -> None:
-    """Have a file hold these examples."""
+    """Write these examples to a file."""
     (FOLDER / name).write_text(text(made), encoding="utf-8")
 
 
 def text(made: Exchanges) -> str:
-    """What a file holds: one example a line, in the order of the catalogue."""
+    """Return the text of a file: one example a line, in the order of the catalogue."""
     order = list(catalogue())
     examples = sorted(made.examples, key=lambda example: order.index(example.rule))
     lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples)

@@ -1,12 +1,12 @@
-"""How well the defects of a codec that nobody here has read are told: somebody else's, by module.
+"""The quality of diagnoses of codecs by other authors, whose defects were unknown to this project.
 
-Whoever writes the codec lists its defects in the module's `DEFECTS`, before the first run: each
+The author of the codecs lists their defects in the module's `DEFECTS`, before the first run: each
 with a `name`, which is that of the codec in the module that has it, and its `cause` in a sentence.
 
-`python -m conformance.proof.diagnosis unseen MODULE` judges each, and writes `told.toml`
-beside the module: the cause, what the first finding said, and `right`, which is empty. No table of
-ours says what is right: somebody reads both and fills in "yes" or "no". What was filled in stays
-for as long as the finding says the same, and the next run counts it.
+`python -m conformance.proof.diagnosis unseen MODULE` judges each, and writes `told.toml` beside the
+module: the cause, the words of the first finding, and `right`, which is empty. No table of ours
+says which words are right: a person reads both and fills in "yes" or "no". That entry stays for as
+long as the finding says the same, and the next run counts it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TOLD = "told.toml"
 
 
 class UnseenDefect(NamedTuple):
-    """One codec with one defect, and the cause as its author says it."""
+    """One codec with one defect, and the cause in its author's words."""
 
     id: str
     target: str
@@ -40,7 +40,7 @@ class UnseenDefect(NamedTuple):
 
 
 class UnseenAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the first finding said of a defect, and whether somebody finds it right."""
+    """The first finding's words about a defect, and a reader's judgement of them."""
 
     id: str
     cause: str
@@ -54,9 +54,9 @@ class _Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def first(results: Results) -> str:
-    """What the first finding says: what it looks like, or else what is demanded and what was seen.
+    """Return the words of the first finding: its diagnosis, or else the rule and what was seen.
 
-    "" where nothing was found.
+    They are "" without a finding.
     """
     if not results.findings:
         return ""
@@ -70,7 +70,7 @@ def _seen(finding: Finding) -> str:
 
 
 def answer_to(both: tuple[UnseenDefect, UnseenAnswer | None]) -> UnseenAnswer:
-    """What is said of a defect. What was found right before is so still, if the same is said."""
+    """Judge a defect's codec. An earlier judgement of the words stays if they are the same."""
     defect, before = both
     results = check(Settings(spec=defect.target, profile="kafka"))
     said = first(results)
@@ -85,7 +85,7 @@ def answer_to(both: tuple[UnseenDefect, UnseenAnswer | None]) -> UnseenAnswer:
 
 
 def figure(answers: Sequence[UnseenAnswer]) -> str:
-    """How many first findings name the cause, as a line of Markdown."""
+    """Return how many first findings name the cause, as a line of Markdown."""
     right = sum(answer.right == "yes" for answer in answers)
     unread = sum(not answer.right for answer in answers)
     each = sum(answer.findings for answer in answers) / max(len(answers), 1)
@@ -97,7 +97,7 @@ def figure(answers: Sequence[UnseenAnswer]) -> str:
 
 
 def defects_of(module: str) -> tuple[list[UnseenDefect], Path]:
-    """What a module lists, and the folder that it lies in. Raises ConformanceError."""
+    """Return the defects that a module lists, and its folder. Raises ConformanceError."""
     try:
         found = import_module(module)
         listed = [UnseenDefect(d.name, f"{module}:{d.name}", d.cause) for d in found.DEFECTS]
@@ -108,7 +108,7 @@ def defects_of(module: str) -> tuple[list[UnseenDefect], Path]:
 
 
 def read_before(file: Path) -> Mapping[str, UnseenAnswer]:
-    """What was told at the last run. Raises ConformanceError."""
+    """Return the answers of the last run, by id. Raises ConformanceError."""
     try:
         told = msgspec.convert(tomllib.loads(file.read_text("utf-8")), _Told).told
     except FileNotFoundError:
@@ -119,7 +119,7 @@ def read_before(file: Path) -> Mapping[str, UnseenAnswer]:
 
 
 def written(answers: Iterable[UnseenAnswer]) -> Iterator[str]:
-    """The lines of `told.toml`."""
+    """Yield the lines of `told.toml`."""
     yield '# Fill in `right` with "yes" or "no": does the first finding name the cause?'
     for answer in answers:
         yield "\n[[told]]"
@@ -128,7 +128,7 @@ def written(answers: Iterable[UnseenAnswer]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge every defect of a module; exit code 2 where it has none."""
+    """Judge every defect of a module; return 2, an exit code, if it has none."""
     sys.path.insert(0, "")
     try:
         defects, folder = defects_of("".join(arguments[:1]))

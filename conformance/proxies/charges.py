@@ -1,7 +1,7 @@
-"""Which rule is charged with what failed in a trial: the one that judges it, and no other.
+"""The choice of the rule that is charged with a failed trial: the one that judges it, and no other.
 
-A failure is never silent. What a dialogue does not decide itself is charged in the same case, and a
-plain request that no case reports is charged in the first case that it broke.
+A failure is always reported. A failure that a dialogue does not decide itself is charged in the
+same case, and a plain request that no case reports is charged in the first case that it broke.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.proxies.trials import Known, Trial
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What one rule is to be judged by: an exchange, and what is broken `first`, if anything."""
+    """The evidence for one rule: an exchange, and the rule that broke `first`, if any."""
 
     item: ProxyCase
     rule: str
@@ -29,7 +29,7 @@ class Charge:
 def charges(
     item: ProxyCase, trial: Trial, rules: Collection[str], known: Known
 ) -> Iterator[Charge]:
-    """What each of these rules is judged by that a trial says something of."""
+    """Yield a charge for each of these rules that a trial decides."""
     found = trial.found
     if trial.control_broken is not None and not trial.died:
         found = replace(found, broken=trial.control_broken)
@@ -43,12 +43,12 @@ def charges(
 
 
 def replace_found(trial: Trial, found: Exchange) -> Trial:
-    """A trial that shows another exchange."""
+    """Return the trial with another exchange."""
     return replace(trial, found=found)
 
 
 def _passed(item: ProxyCase, trial: Trial) -> Iterator[Charge]:
-    """Nothing failed, or not again; or the proxy died, which each rule tells."""
+    """Yield charges if nothing failed, not twice, or the proxy died, which counts for each rule."""
     once = trial.once
     noted = once.judged_by if once and once.judged_by in item.rules else item.rules[0]
     for rule in item.rules:
@@ -56,7 +56,10 @@ def _passed(item: ProxyCase, trial: Trial) -> Iterator[Charge]:
 
 
 def _broken_first(item: ProxyCase, trial: Trial, known: Known) -> Iterator[Charge]:
-    """Another rule than the dialogue's own is broken; it is charged if no other case does so."""
+    """Yield charges if a rule that is not the dialogue's own is broken.
+
+    That rule is charged as well if no other case does so.
+    """
     basic = trial.basic
     charged = trial.first if known.is_unreported(basic) else ""
     for rule in item.rules:
@@ -72,7 +75,10 @@ def _broken_first(item: ProxyCase, trial: Trial, known: Known) -> Iterator[Charg
 
 
 def _own(item: ProxyCase, trial: Trial) -> Iterator[Charge]:
-    """The dialogue failed: rules before the guilty one hold, and those after it are not seen."""
+    """Yield charges if the dialogue itself failed.
+
+    Rules in front of the guilty one hold, and those after it could not be checked.
+    """
     guilty = trial.guilty(item)
     at = item.rules.index(guilty) if guilty in item.rules else -1
     for index, rule in enumerate(item.rules):

@@ -1,8 +1,8 @@
-"""The engine for proxies: dialogues with two ends in, verdicts out.
+"""The engine for proxies: it takes dialogues with two ends, and yields verdicts.
 
-Each dialogue has a connection of its own to the proxy, and sees at the broker behind it what comes
-of that. `trials` holds it, and holds it again alone before anything is charged; `charges` says
-which rule is broken.
+Each dialogue has a connection of its own to the proxy, and sees the result at the broker behind it.
+`trials` holds it, and holds it again alone before anything is charged; `charges` decides which rule
+is broken.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def converse(
 ) -> Iterator[Verdict]:
     """Hold each dialogue, and judge all rules that it decides.
 
-    `without` gives the same ends with nothing in between. `known` is what earlier calls found of
-    control cases. Raises TargetError where the proxy can't be reached any more.
+    `without` returns both ends with nothing in between. `known` holds the results of control cases
+    in earlier calls. Raises TargetError if the proxy can't be reached any more.
     """
     asked, known = list(asked), known or Known()
     known.decided |= {each.id for each in asked}
@@ -57,6 +57,6 @@ def converse(
 
 
 def _noted(verdict: Verdict, once: Broken) -> Verdict:
-    """A note about what failed, and did not when it was asked again."""
+    """Return the verdict as a note about a failure that did not occur again."""
     shown = {"expected": once.expected, "actual": once.actual}
     return msgspec.structs.replace(verdict, verdict="note", detail=f"{ONCE}{once.detail}", **shown)

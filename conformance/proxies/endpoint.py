@@ -27,13 +27,16 @@ from conformance.waiting import waiting
 
 
 class PortInUse(TargetError):
-    """Somebody else listens where the proxy looks for its broker."""
+    """A port in use by another program where the proxy expects its broker."""
 
     exit_code = UNREACHABLE
 
 
 class ProxyEndpoint:
-    """A proxy, and both ends. Raises TargetError where it can't be started, reached or passed."""
+    """A proxy, and both its ends.
+
+    Raises TargetError if it can't be started or reached, or if no broker answers through it.
+    """
 
     def __init__(self, place: ProxyPlace, timeout_s: float) -> None:
         self.place = place
@@ -47,7 +50,7 @@ class ProxyEndpoint:
             self.control: Started | None = None
             self.address = self._reached()
             self.advertised = self._introduced()
-            self.connect().close()  # raises where nobody can log in
+            self.connect().close()  # raises if a login fails
         except BaseException:
             self._kept.close()
             raise
@@ -66,7 +69,7 @@ class ProxyEndpoint:
         self.close()
 
     def connect(self, who: Who = "self", node: int | None = None) -> Connection:
-        """A fresh connection to the address that clients are given.
+        """Return a fresh connection to the address that clients are given.
 
         Raises Unreachable, TlsFailed and LoginFailed.
         """
@@ -74,7 +77,7 @@ class ProxyEndpoint:
         return self._connected(self.address, who)
 
     def follow(self, host: str, port: int) -> Connection:
-        """A connection to an address that an answer told. Raises Unreachable."""
+        """Return a connection to an address from an answer. Raises Unreachable."""
         return self._connected(Address(host, port))
 
     def _connected(self, address: Address, who: Who = "self") -> Connection:
@@ -82,7 +85,7 @@ class ProxyEndpoint:
         return connected(address, self.timeout_s, self.secured.login, advertised)
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
-        """A proxy is no codec: nothing can be asked of it so."""
+        """Raise NotImplementedError: a proxy is no codec."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -114,7 +117,7 @@ class ProxyEndpoint:
         return self.control.address
 
     def _introduced(self) -> Mapping[int, tuple[int, int]]:
-        """The versions that it lists, as any client learns them: that takes both its ends."""
+        """Return the versions that it lists, asked as any client does: that takes both its ends."""
         with waiting(f"waiting for an answer of {self.address}, {self.timeout_s:g} s at most"):
             with self.connect("nobody") as line:
                 line.send(GREETING)
@@ -130,7 +133,7 @@ class ProxyEndpoint:
         return advertised
 
     def _what_is_missing(self) -> str:
-        """What to say of security, where one end speaks TLS and is met in plaintext."""
+        """Return a hint on security if one end speaks TLS and the other side plaintext, else ""."""
         if self.upstream.tls_came:
             return "it speaks TLS to the broker: name --upstream-config with a certificate"
         if self.secured.login is None and speaks_tls(self.address, self.timeout_s):

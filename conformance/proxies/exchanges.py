@@ -1,4 +1,4 @@
-"""Where a dialogue with two ends is held: the steps in front of a proxy, and those behind it."""
+"""The place where a dialogue with two ends is held: steps in front of a proxy and behind it."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ class Upstream(Protocol):
     sorting: Sorting
 
     def begin(self) -> None:
-        """Forget what came for the dialogues before."""
+        """Forget the requests of earlier dialogues."""
         ...
 
     def arrive(self, patience_s: float | None = None) -> Received:
-        """The next request that the proxy forwards, or the end of its connection."""
+        """Return the next request that the proxy forwards, or the end of its connection."""
         ...
 
     def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Write to the connection that the last request came by."""
+        """Write to the connection that the last request arrived by."""
         ...
 
     def pour(self, data: bytes, patience_s: float) -> int:
-        """Write there as long as it is taken; how many bytes were."""
+        """Write there as long as the proxy reads; return the number of bytes that it took."""
         ...
 
     def hang_up(self, *, reset: bool) -> None:
@@ -52,19 +52,19 @@ class ProxyPeer(Peer, Protocol):
 
     @property
     def upstream(self) -> Upstream:
-        """What it forwards to."""
+        """The broker that it forwards to."""
         ...
 
     def follow(self, host: str, port: int) -> Line:
-        """A connection to an address that an answer told. Raises TargetError."""
+        """Return a connection to an address from an answer. Raises TargetError."""
         ...
 
 
 class Control(Protocol):
-    """The hand that started the proxy."""
+    """The control over a proxy that the suite started."""
 
     def alive(self) -> bool:
-        """Whether it runs."""
+        """True if it runs."""
         ...
 
     def restart(self) -> None:
@@ -73,7 +73,7 @@ class Control(Protocol):
 
 
 class ProxyTable(Table):
-    """Where a dialogue is held: before the proxy, and behind it."""
+    """The place where a dialogue is held: in front of the proxy, and behind it."""
 
     endpoint: ProxyPeer
 
@@ -113,7 +113,7 @@ class ProxyTable(Table):
 
 
 def exchange(dialogue: Dialogue, peer: ProxyPeer) -> Exchange:
-    """Hold one dialogue. Raises TargetError where there is no connection."""
+    """Hold one dialogue and return its exchange. Raises TargetError without a connection."""
     found = Exchange()
     with ProxyTable(peer, None, found) as table:
         hold(dialogue, table, found)

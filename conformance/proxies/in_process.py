@@ -1,6 +1,6 @@
 """Proxies in this process, with both ends: a client's connection is a link, and not a socket.
 
-Silence is known at once, and nothing waits.
+Silence is detected at once, without waiting.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CHUNK_BYTES = 64 * 1024
 OWN = {node: ("proxy", 9000 + node) for node in BROKERS}
 """The addresses of a proxy in this process."""
 LOGIN = Security(mechanism="PLAIN", username="alice", password=USERS["alice"])
-"""Who logs in to our own proxies that demand it."""
+"""The login of a client of our own proxies that demand one."""
 _ADDRESS = Address("proxy", 9092)
 _PLACES = {address: node for node, address in BROKERS.items()}
 
@@ -46,18 +46,18 @@ class LinkPeer:
         self._numbers = count(1)
 
     def connect(self, who: Who = "self", node: int | None = None) -> LinkLine:
-        """A fresh connection through it, which leads to broker 1 unless another is named."""
+        """Return a fresh connection through it to broker 1, or to `node`, logged in if demanded."""
         line = self.line(node or 1)
         if self.proxy.users and who != "nobody":
             log_in(line, _ADDRESS, LOGIN, self.proxy.versions)
         return line
 
     def line(self, node: int) -> LinkLine:
-        """A connection on which nothing has been said."""
+        """Return a connection on which nothing has been sent."""
         return LinkLine(self.proxy.link(), self.upstream, node, next(self._numbers))
 
     def follow(self, host: str, port: int) -> LinkLine:
-        """A connection to an address of the proxy. Raises Unreachable for any other."""
+        """Return a connection to an address of the proxy. Raises Unreachable for any other."""
         for node, address in self.proxy.addresses.items():
             if address == (host, port):
                 behind = self.proxy.behind.get(node, BROKERS[node])
@@ -66,24 +66,24 @@ class LinkPeer:
 
 
 class LinkUpstream:
-    """The cluster behind: requests of the dialogue wait for it, others are answered."""
+    """The cluster behind the proxy: requests of the dialogue wait for it, others are answered."""
 
     def __init__(self, *, renames: bool = False) -> None:
         self.sorting = Sorting(PREFIX, renames=renames)
         self.begin()
 
     def begin(self) -> None:
-        """Forget what came before."""
+        """Forget all earlier requests."""
         self._arrived: deque[tuple[LinkLine, Received]] = deque()
         self._asking: LinkLine | None = None
         self.sorting.begin()
 
     def came(self, line: LinkLine, received: Received) -> None:
-        """A request, or the end of a connection."""
+        """Queue a request, or the end of a connection."""
         self._arrived.append((line, received))
 
     def arrive(self, patience_s: float | None = None) -> Received:
-        """What came first, of what is there."""
+        """Return the first request that is waiting, or "silent" at once."""
         del patience_s
         while self._arrived:
             line, received = self._arrived.popleft()
@@ -93,7 +93,7 @@ class LinkUpstream:
         return Received("silent")
 
     def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Have the proxy read it, whole or in pieces."""
+        """Have the proxy read the broker's bytes, whole or in pieces."""
         del gap_s
         step = pieces or max(len(data), 1)
         for start in range(0, len(data), step):
@@ -101,7 +101,7 @@ class LinkUpstream:
                 self._asking.behind(data[start : start + step])
 
     def pour(self, data: bytes, patience_s: float) -> int:
-        """Write there as long as the proxy reads; how many bytes were taken."""
+        """Write as long as the proxy reads; return the number of bytes that it took."""
         del patience_s
         taken = 0
         while self._asking is not None and taken < len(data) and not self._asking.link.is_full():
@@ -110,7 +110,7 @@ class LinkUpstream:
         return min(taken, len(data))
 
     def hang_up(self, *, reset: bool) -> None:
-        """End the connection that asked last."""
+        """End the connection of the last request."""
         del reset
         if self._asking is not None:
             self._asking.hung_up()
@@ -135,7 +135,7 @@ class LinkLine:
         self.reset()
 
     def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Have it read, whole or in pieces."""
+        """Have the proxy read the client's bytes, whole or in pieces."""
         del gap_s
         step = pieces or max(len(data), 1)
         for start in range(0, len(data), step):
@@ -144,7 +144,7 @@ class LinkLine:
             self._move()
 
     def hear(self, patience_s: float | None = None, most_bytes: int = 0) -> Received:
-        """The next frame, or what is there instead of one."""
+        """Return the next frame for the client, the end of its connection, or silence."""
         del patience_s, most_bytes
         received = self.link.to_client
         if len(received) >= 4:
@@ -158,36 +158,36 @@ class LinkLine:
         return Received("silent", bytes(received[:64]))
 
     def finish(self) -> None:
-        """The client will send no more."""
+        """Close the client's half: it will send no more."""
         self.link.end_client()
         self._move()
 
     def reset(self) -> None:
-        """The client is gone."""
+        """End the client's connection."""
         self.link.closed = True
         self._move()
 
     def behind(self, data: bytes) -> None:
-        """The broker writes."""
+        """Have the proxy read bytes of the broker."""
         if not self.link.closed:
             self._take(self.link.upstream_sent, data)
         self._move()
 
     def hung_up(self) -> None:
-        """The broker ends the connection."""
+        """End the broker's connection."""
         self._hung_up = True
         self.link.end_upstream()
         self._move()
 
     def _take(self, into: Callable[[bytes], None], data: bytes) -> None:
-        """Have the proxy read; a mutant that stumbles hangs up."""
+        """Have the proxy read; a mutant that fails on it hangs up."""
         try:
             into(data)
         except (WireError, LookupError, struct.error):
             self.link.close()
 
     def _move(self) -> None:
-        """Take what goes on to the broker: whole frames to whom they are for."""
+        """Take the bytes for the broker: frames go to the dialogue, or are answered at once."""
         sent = self.link.to_upstream
         if self._hung_up:
             sent.clear()
@@ -211,7 +211,7 @@ class LinkLine:
 
 
 def direct() -> LinkPeer:
-    """Both ends with nothing in between."""
+    """Return both ends with nothing in between."""
     return LinkPeer(Forwarder(BROKERS))
 
 
@@ -221,7 +221,7 @@ def _codec() -> ReferenceCodec:
 
 
 def facts_of(rewrites: Iterable[str] = USUAL, *, logs_in: bool = False) -> ProxyFacts:
-    """What is known of a proxy in this process."""
+    """Return the facts about a proxy in this process."""
     return ProxyFacts(
         UpstreamBroker().versions,
         PREFIX,

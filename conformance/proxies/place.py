@@ -1,4 +1,4 @@
-"""Where a proxy is, and what it says of itself."""
+"""The address of a proxy or the way to start it, and its declared changes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from conformance.reference.proxy.translation import NODE_IDS, NOTHING, REWRITES,
 from conformance.results.command_lines import given
 
 EVERY = (USUAL, (NOTHING,), (NODE_IDS, VERSIONS), REWRITES)
-"""What a proxy may say together, so that each rule is asked of one of them."""
+"""Combinations of declared changes, chosen so that each rule is checked with one of them."""
 
 
 class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
     """A proxy at an `address` that has its broker at our `upstream_port`, or one to be started.
 
     It is started by a `command` with {listen} and {upstream} in it, or `start` names one that is
-    bundled or our own. `rewrites` is what it says that it changes. `config` is a file with the
-    properties of its clients, `upstream_config` one with those of the brokers behind it.
+    bundled or our own. `rewrites` are its declared changes. `config` is a file with the properties
+    of its clients, `upstream_config` one with those of the brokers behind it.
     """
 
     address: str = ""
@@ -28,7 +28,7 @@ class ProxyPlace(msgspec.Struct, frozen=True, kw_only=True):
     upstream_config: str = ""
 
     def words(self) -> list[str]:
-        """What names it in a command line."""
+        """Return the words that name it in a command line."""
         options = given(
             {
                 "--start": self.start or None,

@@ -1,4 +1,4 @@
-"""The cluster behind a proxy: three brokers, and which requests are a dialogue's own."""
+"""The cluster behind a proxy: three brokers, and the detection of a dialogue's own requests."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from conformance.schema.releases import request_name
 from conformance.wire.errors import WireError
 
 BROKERS = {node: (f"broker-{node}.upstream", 9092) for node in (1, 2, 3)}
-"""The addresses of the brokers where nobody listens."""
+"""The addresses of the brokers if no socket listens."""
 _CLIENT_ID = 10
-"""Where the client id begins in a request without its length, whatever the header's version."""
+"""The offset of the client id in a request without its length, in any header version."""
 
 
 class Sorting:
-    """Which of the requests that come to a broker are a dialogue's, and which the proxy's own.
+    """The division of requests that arrive at a broker into a dialogue's and the proxy's own.
 
-    A dialogue's bear a client id that begins with `prefix`. Of a proxy that says that it changes
-    those, and of one of which nobody has seen yet that it does not, what has the API and version of
-    one that was sent is a dialogue's as well.
+    A dialogue's requests have a client id that begins with `prefix`. If a proxy declares that it
+    changes client ids, or has not yet been seen to keep one, a request with the API and version of
+    one that was sent counts as the dialogue's as well.
     """
 
     def __init__(self, prefix: str, *, renames: bool = False) -> None:
@@ -43,13 +43,13 @@ class Sorting:
         self._sent: list[tuple[int, int]] = []
 
     def begin(self) -> None:
-        """Forget what was sent in the dialogues before, but for the names of its clients."""
+        """Forget the requests of earlier dialogues, except the names of their clients."""
         self._sent.clear()
         self._old_names |= self._names
         self._names.clear()
 
     def sends(self, data: bytes) -> None:
-        """Expect the whole requests of what a dialogue sends."""
+        """Expect the whole requests in the bytes that a dialogue sends."""
         self._names.update(self._name.findall(data))
         while not self._keeps_names and len(data) >= 4:
             end = 4 + int.from_bytes(data[:4], "big")
@@ -57,9 +57,10 @@ class Sorting:
             data = data[end:]
 
     def is_ours(self, frame: bytes, *, begun: bool) -> bool:
-        """Whether a frame is a dialogue's.
+        """True if a frame is a dialogue's.
 
-        On a connection that a dialogue has begun, so is what is no request of a known API: a token.
+        On a connection that a dialogue has begun, so is a frame that is no request of a known API:
+        a token.
         """
         if self.is_stale(frame):
             return True
@@ -74,7 +75,7 @@ class Sorting:
         return True
 
     def is_stale(self, frame: bytes) -> bool:
-        """True if a frame is a request of a dialogue before, which comes late."""
+        """True if a frame is a late request of an earlier dialogue."""
         size = max(int.from_bytes(frame[8:_CLIENT_ID], "big", signed=True), 0)
         found = self._name.search(frame, _CLIENT_ID, _CLIENT_ID + size)
         return bool(found and found[0] in self._old_names and found[0] not in self._names)
@@ -91,9 +92,9 @@ def _known() -> Ranges:
 
 
 def plain_answer(frame: bytes, brokers: Mapping[int, tuple[str, int]]) -> bytes | None:
-    """An answer to a request without its length: all brokers, nobody's coordinator, no more.
+    """Return an answer to a request without its length: it names all brokers, and no coordinator.
 
-    It is empty for a Produce with acks 0, and None where a broker ends the connection.
+    It is empty for a Produce with acks 0, and None if a broker ends the connection.
     """
     key, version = api_of(frame)
     if not _is_known(key, version):
@@ -127,8 +128,8 @@ def _codec() -> PlainCodec:
 class UpstreamBroker(Broker):
     """A broker that lists all APIs of the newest release.
 
-    What a proxy asks by itself it answers as the reference broker does; requests of dialogues are
-    answered by these.
+    It answers a proxy's own requests as the reference broker does; requests of dialogues are
+    answered by the dialogues.
     """
 
     def __init__(self, **settings: Any) -> None:

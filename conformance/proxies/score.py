@@ -29,10 +29,10 @@ def verdicts_of(
     quick: bool = False,
     messages: Collection[str] = (),
 ) -> list[Verdict]:
-    """The verdicts of some rules on a proxy, by every dialogue that decides them.
+    """Return the verdicts of some rules on a proxy, by every dialogue that decides them.
 
-    `quick` holds those of each message's lowest and highest version alone, `messages` are those
-    that are asked, of all.
+    `quick` holds only those of each message's lowest and highest version; `messages` limits them to
+    these, unless it is empty.
     """
     return list(_judged(proxy, rules, rewrites, quick=quick, messages=messages))
 
@@ -60,18 +60,18 @@ def _judged(
 def every_case(
     rewrites: tuple[str, ...], *, logs_in: bool = False
 ) -> tuple[ProxyFacts, Sequence[ProxyCase]]:
-    """All dialogues with a proxy that says that it changes this, and the facts that they share."""
+    """Return the facts of a proxy with these declared changes, and all dialogues with it."""
     facts = facts_of(rewrites, logs_in=logs_in)
     return facts, list(asked_of(facts, rules_of_proxies()))
 
 
 def rules_of_proxies() -> list[str]:
-    """The rules that dialogues decide."""
+    """Return the rules that dialogues decide."""
     return [rule.id for rule in catalogue().values() if "proxy" in rule.applies]
 
 
 def wrongly_charged(name: str) -> dict[str, str]:
-    """The rules that a mutant is wrongly said to break, with the first case and its detail."""
+    """Return the rules that a mutant is wrongly said to break, with the first case and detail."""
     mutant = proxy_mutants()[name]
     found = wrong(verdicts_of(mutant(OWN), rules_of_proxies(), mutant.rewrites, quick=True))
     own = {mutant.breaks, *mutant.implies}
@@ -81,14 +81,14 @@ def wrongly_charged(name: str) -> dict[str, str]:
 
 
 def score() -> list[Score]:
-    """Every mutant by its own rule, in the order of the rules."""
+    """Return the score of every mutant by its own rule, in the order of the rules."""
     order = list(catalogue())
     by_rule = sorted(proxy_mutants().values(), key=lambda mutant: order.index(mutant.breaks))
     return [score_of(mutant) for mutant in by_rule]
 
 
 def score_of(mutant: type[ProxyMutant]) -> Score:
-    """One mutant by its own rule, as far as to the first case that catches it."""
+    """Return the score of one mutant by its own rule, up to the first case that catches it."""
     count = 0
     for verdict in _judged(mutant(OWN), [mutant.breaks], mutant.rewrites, quick=True):
         count += 1

@@ -1,4 +1,4 @@
-"""How both ends of a proxy are secured: by the files that were named, or by those made for our own.
+"""The security of both ends of a proxy: from the named files, or made for our own proxy.
 
 Our own proxy that demands TLS and a login is given a key, and so are the brokers behind it, by an
 authority that nothing outside this run trusts.
@@ -28,7 +28,7 @@ _HOSTS = ("127.0.0.1", "localhost")
 
 @dataclass(frozen=True)
 class Secured:
-    """Who logs in before a proxy, how the brokers behind it listen, and what is our own proxy's."""
+    """The login in front of a proxy, the TLS of the brokers behind it, and our own proxy's TLS."""
 
     login: Security | None = None
     upstream: ssl.SSLContext | None = field(default=None, repr=False)
@@ -37,7 +37,7 @@ class Secured:
 
 @contextmanager
 def secured(place: ProxyPlace) -> Iterator[Secured]:
-    """How the ends of this proxy are secured. Raises BadSecurity."""
+    """Yield the security of this proxy's ends. Raises BadSecurity."""
     mutant = proxy_mutants().get(place.start.removeprefix(MUTANT))
     if place.start == SECURED:
         with tempfile.TemporaryDirectory(prefix="kafka-conformance-") as folder:
@@ -53,7 +53,7 @@ def secured(place: ProxyPlace) -> Iterator[Secured]:
 
 
 def _our_own(folder: Path) -> Secured:
-    """TLS on both sides, and a login by SCRAM."""
+    """Return TLS on both sides, and a login by SCRAM."""
     made = issue(folder, _HOSTS, ())
     trusting = ssl.create_default_context(cafile=str(made.authority))
     trusting.verify_flags &= ~ssl.VERIFY_X509_STRICT

@@ -1,4 +1,4 @@
-"""Proxies that the suite starts itself, each gone when it has been judged."""
+"""Proxies that the suite starts itself, and ends when they have been judged."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ REFERENCE = "reference"
 HOST = "127.0.0.1"
 START_S = 60.0
 END_S = 10.0
-"""How long a program that was killed may take to be gone."""
+"""Seconds that a killed program may take to end."""
 _POLL_S = 0.05
 
 
 class Started(Protocol):
-    """A proxy that runs, and the hand that started it."""
+    """A proxy that runs, with the control over it."""
 
     @property
     def address(self) -> Address:
-        """Where clients find it."""
+        """Its address for clients."""
         ...
 
     def alive(self) -> bool:
-        """Whether it runs."""
+        """True if it runs."""
         ...
 
     def restart(self) -> None:
@@ -61,7 +61,7 @@ class Started(Protocol):
 
 
 def rewritten_by(name: str) -> tuple[str, ...]:
-    """What a proxy that is started by its name says that it changes."""
+    """Return the declared changes of a proxy that is started by its name."""
     if name.startswith(MUTANT) and (mutant := proxy_mutants().get(name.removeprefix(MUTANT))):
         return mutant.rewrites
     plain, version = started_as(name, PROXIES)
@@ -72,9 +72,9 @@ def rewritten_by(name: str) -> tuple[str, ...]:
 def started(
     place: ProxyPlace, brokers: Mapping[int, tuple[str, int]], tls: Tls = (None, None)
 ) -> Iterator[Started]:
-    """A proxy before these brokers: our own, a mutant of it, a bundled one, or a command.
+    """Yield a proxy in front of these brokers: our own, a mutant, a bundled one, or a command.
 
-    Our own changes what it is said to change; `tls` is that of our own. Raises TargetError.
+    Our own changes what `place` declares; `tls` is that of our own. Raises TargetError.
     """
     ours = _ours(place)
     if ours is not None:
@@ -91,7 +91,7 @@ def started(
 
 
 class _OurOwn:
-    """A proxy in this process, which lives as long as this does."""
+    """A proxy in this process, which ends with it."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
@@ -100,7 +100,7 @@ class _OurOwn:
         return True
 
     def restart(self) -> None:
-        """Nothing that it is sent ends it."""
+        """Do nothing: no frame ends it."""
 
 
 class _Program:
@@ -130,7 +130,7 @@ class _Program:
         self._start()
 
     def end(self) -> None:
-        """Kill it, and whatever it started."""
+        """Kill it, and all processes that it started."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):
@@ -154,7 +154,7 @@ class _Program:
             self._wait()
 
     def _wait(self) -> None:
-        """Wait until it listens. Raises TargetNotStarted."""
+        """Wait until it listens. Raises TargetLost and TargetNotStarted."""
         deadline = time.monotonic() + START_S
         while time.monotonic() < deadline:
             if not self.alive():
@@ -180,7 +180,7 @@ def _filled(word: str, given: Mapping[str, str]) -> str:
 
 
 def _ours(place: ProxyPlace) -> Proxy | None:
-    """A proxy of our own, None where there is none of this name."""
+    """Return a proxy of our own, None if none has this name."""
     name = place.start
     if name in (REFERENCE, SECURED):
         users = USERS if name == SECURED else None
@@ -190,7 +190,7 @@ def _ours(place: ProxyPlace) -> Proxy | None:
 
 
 def _bundled_command(name: str) -> tuple[Sequence[str], Path | None]:
-    """The command of a bundled proxy, built, and the folder that it runs in."""
+    """Return the command of a bundled proxy, after building it, and the folder that it runs in."""
     plain, version = started_as(name, PROXIES)
     if not version:
         known = ", ".join([REFERENCE, SECURED, f"{MUTANT}NAME", *names(PROXIES)])

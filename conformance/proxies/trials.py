@@ -1,9 +1,9 @@
-"""How a dialogue is tried: held, held again alone where it failed, and held against its basics.
+"""The trial of a dialogue: it is held, held again alone if it failed, and checked by its basics.
 
-Nothing is accused once. What failed is asked again, and what does not fail again is noted. A
-failure counts only where the dialogue passes without the proxy, and where its basics, plain
-requests of the same API and version, pass through it. A plain request is reported in a case of its
-own; where that is not among those that are asked, in the first case that it broke.
+No single failure counts. A dialogue that failed is held again, and a failure that does not occur
+again is noted. A failure counts only if the dialogue passes without the proxy, and if its basics,
+plain requests of the same API and version, pass through it. A plain request is reported in a case
+of its own; if that case was not selected, in the first case that it broke.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from conformance.proxies.exchanges import Control, ProxyPeer, exchange
 from conformance.targets.errors import TargetError
 
 ATTEMPTS = 2
-"""How often a dialogue that failed is held again, until one rule has been broken twice."""
+"""The number of times that a failed dialogue is held again, until one rule was broken twice."""
 WITHOUT = "the dialogue without the proxy"
 HARDENING = "proxy-hardening."
 LIVED = "asked again alone, it lived on"
@@ -36,22 +36,22 @@ class BrokenBasic:
 
     @property
     def is_costly(self) -> bool:
-        """True if whatever needs it would wait in vain."""
+        """True if every dialogue that needs it would wait in vain."""
         return self.found.last is None or self.found.last.kind == "silent"
 
 
 @dataclass
 class Known:
-    """What is known of the basics of all dialogues with one proxy.
+    """The results of the basics of all dialogues with one proxy.
 
-    `decided` are the ids of the cases that are asked, each of which reports its own failure.
+    `decided` are the ids of the selected cases, each of which reports its own failure.
     """
 
     decided: set[str] = field(default_factory=set)
     broken: dict[str, BrokenBasic] = field(default_factory=dict)
 
     def broken_of(self, item: ProxyCase) -> BrokenBasic | None:
-        """The basic of a dialogue that is known not to go through, None if there is none."""
+        """Return the basic of a dialogue that is known not to go through, None without one."""
         ids = (each.id for each in item.basics if each.id != item.id)
         return next((self.broken[each] for each in ids if each in self.broken), None)
 
@@ -62,10 +62,11 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a dialogue came to, with its control cases before and after it if it is malformed.
+    """The result of a dialogue, with the control cases around it if it is malformed.
 
-    `died` says how the proxy was found dead, "" if it lives. `first` is what is broken in place of
-    the dialogue's own rules, by `basic` if that shows it. `once` failed, and did not fail again.
+    `died` says how the proxy was found dead, "" if it lives. `first` is the rule that broke in
+    place of the dialogue's own, shown by `basic` if that is given. `once` failed, and did not fail
+    again.
     """
 
     found: Exchange
@@ -77,7 +78,7 @@ class Trial:
     once: Broken | None = None
 
     def guilty(self, item: ProxyCase) -> str:
-        """The rule that judges what failed, "" if nothing did."""
+        """Return the rule that judges the failure, "" if nothing failed."""
         if self.died:
             return item.rules[0]
         if self.control_broken is not None:
@@ -88,7 +89,7 @@ class Trial:
 
     @property
     def control_broken(self) -> Broken | None:
-        """What failed in a control case, before the dialogue or, if that passed, after it."""
+        """The failure of a control case before the dialogue, or after it if both passed."""
         if self.before is not None and self.before.broken is not None:
             return self.before.broken
         if self.after is not None and self.found.broken is None:
@@ -97,7 +98,7 @@ class Trial:
 
 
 class Trials:
-    """Tries dialogues with one proxy."""
+    """The trials of dialogues with one proxy."""
 
     def __init__(
         self,
@@ -111,7 +112,7 @@ class Trials:
         self._may_wake = control is not None
 
     def hold(self, item: ProxyCase) -> Trial:
-        """Hold a dialogue as often as it takes to know. Raises TargetError."""
+        """Hold a dialogue as often as the result needs. Raises TargetError."""
         known = self._known.broken_of(item)
         if known is not None and known.is_costly:
             return Trial(Exchange(broken=known.found.broken), first=known.rule, basic=known)
@@ -130,7 +131,7 @@ class Trials:
         return trial
 
     def _attempt(self, item: ProxyCase) -> Trial:
-        """Hold a dialogue once, between its control cases if it sends what no client would."""
+        """Hold a dialogue once, between its control cases if it sends malformed bytes."""
         before = exchange(item.control_case(), self._peer) if item.malformed else None
         found = exchange(item.begin(), self._peer)
         if self._control is not None and not self._control.alive():
@@ -144,7 +145,7 @@ class Trials:
         return _harmed(item, Trial(found, before, after))
 
     def _again(self, item: ProxyCase, failed: Trial) -> Trial:
-        """Hold a dialogue that failed again, alone and with a proxy that serves."""
+        """Hold a failed dialogue again, alone and with a proxy that serves."""
         if failed.died:
             return self._after_death(item, failed)
         seen, woken = {failed.guilty(item)}, self._woke(item)
@@ -160,7 +161,7 @@ class Trials:
         return Trial(Exchange(), once=_broken(trial))
 
     def _after_death(self, item: ProxyCase, failed: Trial) -> Trial:
-        """Ask again what a proxy died of. That its process has ended is told in any case."""
+        """Repeat a dialogue after which the proxy was dead; an end of its process always counts."""
         if self._control is not None:
             self._control.restart()
         try:
@@ -174,7 +175,7 @@ class Trials:
         return replace(failed, died=f"{failed.died}; {LIVED}")
 
     def _explained(self, item: ProxyCase, trial: Trial) -> Trial:
-        """A trial with what is broken in place of the dialogue's own rules."""
+        """Return a trial with the rule that broke in place of the dialogue's own, if any."""
         if self._fails_without(item):
             return replace(trial, first=WITHOUT)
         self._woke(item)  # what this dialogue did to the proxy is not charged to its basics
@@ -183,7 +184,7 @@ class Trials:
                 continue
             held = exchange(basic.begin(), self._peer)
             if held.absent and trial.guilty(item) not in item.rules:
-                return Trial(held)  # its preparation never comes to the broker, as it need not
+                return Trial(held)  # its preparation need not arrive at the broker
             if held.broken is not None and exchange(basic.begin(), self._peer).broken is not None:
                 rule = held.broken.judged_by or basic.rules[0]
                 found = self._known.broken.setdefault(basic.id, BrokenBasic(basic, held, rule))
@@ -192,13 +193,13 @@ class Trials:
         return replace(trial, first=broken.judged_by or REQUESTS_PASS) if broken else trial
 
     def _fails_without(self, item: ProxyCase) -> bool:
-        """True if a dialogue fails with nothing in between, which then is no proxy's fault."""
+        """True if a dialogue fails with nothing in between, which is no proxy's fault."""
         if self._without is None or item.rewrites:
             return False
         return exchange(item.begin(), self._without()).broken is not None
 
     def _woke(self, item: ProxyCase) -> bool:
-        """True if the proxy did not serve a plain request, and does now that it was restarted."""
+        """True if the proxy did not serve a plain request, and does after a restart."""
         control = self._control
         if control is None or not self._may_wake or self._serves(item):
             return False
@@ -215,7 +216,7 @@ def _broken(trial: Trial) -> Broken | None:
 
 
 def _harmed(item: ProxyCase, trial: Trial) -> Trial:
-    """A trial of malformed bytes after which a plain request fails that passed before them."""
+    """Return a trial, as failed if plain requests pass before malformed bytes and not after."""
     broken = trial.after.broken if trial.after is not None else None
     served_before = trial.before is not None and trial.before.broken is None
     if broken is None or trial.found.broken is not None or not served_before:

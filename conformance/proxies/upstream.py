@@ -1,8 +1,7 @@
 """The brokers behind a proxy, on sockets of their own: requests of dialogues wait for them.
 
-One thread serves all connections, and waits for none of them. A request that is no dialogue's is
-answered at once by a reference broker, since a proxy asks by itself what it has to know of a
-cluster.
+One thread serves all connections, and blocks on none of them. A request that is no dialogue's is
+answered at once by a reference broker, since a proxy by itself asks for facts about the cluster.
 """
 
 from __future__ import annotations
@@ -26,17 +25,17 @@ from conformance.proxies.upstream_peer import CHUNK_BYTES, UpstreamPeer, cut_fra
 from conformance.reference.proxy.tls import Tunnel
 
 STOP_S = 10.0
-"""How long the serving thread may take to end; it waits for nothing but the selector."""
+"""Seconds that the serving thread may take to end; it waits only for the selector."""
 _HANDSHAKE = b"\x16\x03"
-"""How TLS begins: the type of its records, and the major version."""
+"""The first bytes of TLS: the type of its records, and the major version."""
 
 
 class UpstreamServer:
-    """Brokers 1 to `count`, each at an address of its own. Raises OSError where a port is taken.
+    """Brokers 1 to `count`, each at an address of its own. Raises OSError if a port is taken.
 
-    `port` is that of broker 1, 0 any that is free. `patience_s` is for a request to arrive. They
-    speak TLS where `tls` is a server's context; `tls_came` is that somebody else did. `renames`
-    says that clients' ids come changed.
+    `port` is that of broker 1, 0 for any free one. `patience_s` is the time for a request to
+    arrive. They speak TLS if `tls` is a server's context; `tls_came` says that a peer tried TLS
+    without it. `renames` says that the proxy changes client ids.
     """
 
     def __init__(
@@ -84,7 +83,7 @@ class UpstreamServer:
         self.close()
 
     def begin(self) -> None:
-        """Forget what came for the dialogues before, and leave none of it unanswered."""
+        """Forget the requests of earlier dialogues, and answer those that have no answer."""
         self._asking = None
         while not self._owing.empty():
             self._owing.get().settle(self.brokers)
@@ -96,7 +95,7 @@ class UpstreamServer:
                 self._arrived.get_nowait()
 
     def arrive(self, patience_s: float | None = None) -> Received:
-        """The next request of a dialogue, or the end of the connection that the last came by."""
+        """Return the next request of a dialogue, or the end of the last request's connection."""
         deadline = time.monotonic() + (self.patience_s if patience_s is None else patience_s)
         while (left := deadline - time.monotonic()) > 0:
             try:
@@ -111,7 +110,7 @@ class UpstreamServer:
         return Received("silent")
 
     def answer(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Write to the connection that the last request came by, all at once or in pieces."""
+        """Write to the connection of the last request, all at once or in pieces."""
         if self._asking is None:
             return
         self._asking.answered(data)
@@ -119,11 +118,11 @@ class UpstreamServer:
         for start in range(0, len(data), step):
             if start and gap_s:
                 time.sleep(gap_s)
-            with contextlib.suppress(OSError):  # that nobody reads shows at the other end
+            with contextlib.suppress(OSError):  # a lost reader shows at the other end
                 self._asking.say(data[start : start + step])
 
     def pour(self, data: bytes, patience_s: float) -> int:
-        """Write there until nothing is taken for so long, or all is; how many bytes were."""
+        """Write until nothing is read for `patience_s`, or all is; return the bytes read."""
         peer, taken = self._asking, 0
         if peer is None:
             return 0
@@ -138,7 +137,7 @@ class UpstreamServer:
         return taken
 
     def hang_up(self, *, reset: bool) -> None:
-        """End that connection: at once, or after what is still to be written."""
+        """End that connection: at once, or after the bytes that are still to be written."""
         peer = self._asking
         if peer is None:
             return
@@ -149,14 +148,14 @@ class UpstreamServer:
                 peer.finish()
 
     def close(self) -> None:
-        """Leave no socket and no thread behind."""
+        """Close all sockets, and end the thread."""
         self._stopping.close()
         self._thread.join(STOP_S)
         while self._half_closed:
             self._half_closed.pop().close()
 
     def _do(self, what: Callable[[], None]) -> None:
-        """Have the serving thread do something with its sockets."""
+        """Have the serving thread call a function, as it owns the sockets."""
         self._to_do.put(what)
         with contextlib.suppress(OSError):  # where it has ended, all sockets are closed
             self._stopping.send(b".")
@@ -194,7 +193,7 @@ class UpstreamServer:
         self._do(partial(self._listen, peer))
 
     def _listen(self, peer: UpstreamPeer) -> None:
-        """Wait for what can be done next on a connection."""
+        """Register a connection for the events that it needs next."""
         events = selectors.EVENT_READ if peer.reads else 0
         events |= selectors.EVENT_WRITE if peer.waits else 0
         line = peer.socket
@@ -236,7 +235,7 @@ class UpstreamServer:
         return Received(kind, frame, text, node=peer.node, connection=peer.number)
 
     def _take(self, peer: UpstreamPeer) -> None:
-        """Whole frames, to whom they are for."""
+        """Pass whole frames to the dialogue, or answer them at once."""
         for frame in cut_frames(peer.received):
             if self.sorting.is_ours(frame, begun=peer.begun):
                 peer.begun = True
@@ -250,9 +249,9 @@ class UpstreamServer:
                     peer.say(answer)
 
     def _gone(self, peer: UpstreamPeer, how: Received) -> None:
-        """Nothing more comes on a connection.
+        """Record that nothing more will arrive on a connection.
 
-        What a dialogue has begun may still be answered, until the next one begins: the proxy may
+        Requests of a dialogue may still be answered, until the next dialogue begins: the proxy may
         have passed on that its client closed its half.
         """
         peer.reads = False
@@ -260,7 +259,7 @@ class UpstreamServer:
             self._half_closed.append(peer)
         else:
             self._leave(peer)
-        self._arrived.put((peer, how))  # at last: who hears of it may begin the next dialogue
+        self._arrived.put((peer, how))  # last, as its reader may begin the next dialogue
 
     def _tear_down(self, peer: UpstreamPeer) -> None:
         with contextlib.suppress(OSError):

@@ -1,8 +1,8 @@
 """A connection that a proxy made to one of the brokers that the suite plays.
 
-Nothing here waits until the proxy reads: what it does not take at once is kept, and the thread that
-serves all connections writes it as the proxy reads on. So a dialogue reads at the client's end
-while a long answer is still being written at the broker's.
+Nothing here waits until the proxy reads: bytes that it does not take at once are kept, and the
+thread that serves all connections writes them as the proxy reads on. So a dialogue can read at the
+client's end while a long answer is still being written at the broker's.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from conformance.reference.proxy.tls import Tunnel
 
 CHUNK_BYTES = 256 * 1024
 _TEAR_DOWN = struct.pack("ii", 1, 0)
-"""SO_LINGER: on, and for no time."""
+"""SO_LINGER: on, for zero seconds."""
 
 
 @dataclass(eq=False, slots=True)
 class UpstreamPeer:
-    """One connection. `wake` has the serving thread look at what is to be written.
+    """One connection. `wake` makes the serving thread look for bytes to write.
 
     `reads` is true until the proxy has ended its half. `begun` is true once a dialogue's request
-    came on it, and `owed` are those requests that have no answer yet.
+    arrived on it, and `owed` are those requests that have no answer yet.
     """
 
     socket: socket.socket
@@ -50,11 +50,11 @@ class UpstreamPeer:
 
     @property
     def waits(self) -> bool:
-        """True if something is to be written that the proxy has not taken."""
+        """True if bytes are to be written that the proxy still has to read."""
         return bool(self._outbox) and not self._lost
 
     def read(self) -> bytes | None:
-        """Return what came by the socket, b"" at its end, None for nothing. Raises OSError."""
+        """Return the bytes that arrived, b"" at the end, None if there are none. Raises OSError."""
         try:
             data = self.socket.recv(CHUNK_BYTES)
         except BlockingIOError:
@@ -64,12 +64,12 @@ class UpstreamPeer:
             return data
         with self._changed:
             self.received += self.tunnel.take(data)
-            self._outbox += self.tunnel.wire()  # of the handshake
+            self._outbox += self.tunnel.wire()  # bytes of the handshake
             self._flush()
         return data
 
     def say(self, data: bytes) -> None:
-        """Have all of it written, as far as possible at once. Raises OSError."""
+        """Write all bytes, as many as possible at once. Raises OSError."""
         with self._changed:
             self._outbox += self._sealed(data)
             self._flush()
@@ -78,7 +78,7 @@ class UpstreamPeer:
             self.wake(self)
 
     def write(self) -> None:
-        """Write on what waits, as far as the proxy takes it."""
+        """Write more of the waiting bytes, as far as the proxy reads."""
         with self._changed:
             try:
                 self._flush()
@@ -87,7 +87,7 @@ class UpstreamPeer:
             self._changed.notify_all()
 
     def is_drained(self, patience_s: float) -> bool:
-        """Wait until all is taken; False once nothing was taken for so long."""
+        """Wait until all bytes are read; return False once none was read for `patience_s`."""
         with self._changed:
             while self.waits:
                 before = self._written
@@ -97,7 +97,7 @@ class UpstreamPeer:
             return not self._outbox and not self._lost
 
     def answered(self, data: bytes) -> None:
-        """Owe no answer any more that is in here."""
+        """Drop the requests whose answers are in these bytes from those owed."""
         numbers = [frame[:4] for frame in cut_frames(bytearray(data))]
         for frame in list(self.owed):
             if frame[4:8] in numbers:
@@ -105,12 +105,12 @@ class UpstreamPeer:
                 self.owed.remove(frame)
 
     def settle(self, brokers: Mapping[int, tuple[str, int]]) -> None:
-        """Answer what no dialogue has answered, as a broker does, which keeps no client waiting."""
+        """Answer requests that no dialogue has answered, as a broker does: no client may wait."""
         while self.owed:
             self.settle_one(self.owed[0], brokers)
 
     def settle_one(self, frame: bytes, brokers: Mapping[int, tuple[str, int]]) -> None:
-        """Answer one of those requests so."""
+        """Answer one of those requests as a broker does."""
         if frame in self.owed:
             self.owed.remove(frame)
         answer = plain_answer(frame, brokers)
@@ -122,7 +122,7 @@ class UpstreamPeer:
                 self.say(answer)
 
     def finish(self) -> None:
-        """Say that no more will come, after what waits has been written. Raises OSError."""
+        """Close our half of the connection after the waiting bytes. Raises OSError."""
         with self._changed:
             if self.tunnel is not None:
                 self.tunnel.end()
@@ -134,12 +134,12 @@ class UpstreamPeer:
             self.wake(self)
 
     def tear_down(self) -> None:
-        """End the connection at once, whatever waits."""
+        """End the connection at once, and drop the waiting bytes."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _TEAR_DOWN)
         self.close()
 
     def close(self) -> None:
-        """Leave."""
+        """Close the socket, and wake a thread that waits for it."""
         with self._changed:
             self._lost = True
             self._changed.notify_all()
@@ -163,7 +163,7 @@ class UpstreamPeer:
 
 
 def cut_frames(received: bytearray) -> Iterator[bytes]:
-    """The whole frames that are there, cut off."""
+    """Yield whole frames, and remove them from the buffer."""
     while len(received) >= 4:
         (size,) = struct.unpack_from(">i", received)
         if not 0 <= size <= MAX_FRAME_BYTES:

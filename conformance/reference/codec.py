@@ -2,8 +2,8 @@
 
 A codec is two functions over forms, `read` and `write`; all operations of the testee protocol
 follow from them. `PlainCodec` does both with the plain reader and writer, field by field, and is
-what mutants are made of. `ReferenceCodec` does them with generated code that is loaded from a cache
-on disk, and falls back on the plain ones for whatever the generated code refuses.
+the base class of mutants. `ReferenceCodec` does them with generated code that is loaded from a
+cache on disk, and falls back on the plain ones for input that the generated code refuses.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ Value = dict[str, Any]
 class PlainCodec:
     """Every operation of the testee protocol, by the plain reader and writer.
 
-    Follows the definitions of `release`; versions that only other stored releases have are read in
-    the newest form that is stable. Raises WireError for bytes and values, UnknownDefinition for
+    It follows the definitions of `release`; versions that only other stored releases have are read
+    in the newest form that is stable. Raises WireError for bytes and values, UnknownDefinition for
     messages and versions that no stored release has.
     """
 
@@ -73,7 +73,7 @@ class PlainCodec:
         self._forms: dict[tuple[str, int], Form] = {}
 
     def hello(self) -> dict[str, Any]:
-        """What this codec says of itself."""
+        """Return this codec's description of itself."""
         return {
             "name": self.name,
             "version": __version__,
@@ -97,11 +97,11 @@ class PlainCodec:
         }
 
     def versions(self, message: str) -> list[int]:
-        """The versions of a message that this codec reads and writes, ascending."""
+        """Return the versions of a message that this codec reads and writes, ascending."""
         return versions_for(self.release, message)
 
     def form(self, message: str, version: int) -> Form:
-        """The form that this codec reads and writes a version in. Raises UnknownDefinition."""
+        """Return the form in which it reads and writes a version. Raises UnknownDefinition."""
         found = self._forms.get((message, version))
         if found is None:
             holder = definitions(self.release)
@@ -115,27 +115,27 @@ class PlainCodec:
         return found
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A message's value and the offset behind it. Raises DecodeError."""
+        """Return a message's value and the offset after it. Raises DecodeError."""
         reader = self.reader(data, offset)
         return reader.struct(form.layout), reader.offset
 
     def write(self, form: Form, value: Value) -> bytes:
-        """A message's bytes. Raises EncodeError."""
+        """Return a message's bytes. Raises EncodeError."""
         writer = self.writer()
         writer.struct(form.layout, value)
         return bytes(writer.out)
 
     def header_form(self, form: Form) -> Form:
-        """The form of the header that goes before a body of this form."""
+        """Return the form of the header in front of a body of this form."""
         return self.form(header_name(form), header_version(form))
 
     def decode(self, message: str, version: int, data: bytes) -> tuple[Value, int]:
-        """A body's value, and how many bytes are left behind it."""
+        """Return a body's value, and the number of bytes that are left after it."""
         value, end = self.read(self.form(message, version), data)
         return value, len(data) - end
 
     def encode(self, message: str, version: int, value: Value) -> bytes:
-        """A body's bytes; a plain field that is left out has its default."""
+        """Return a body's bytes; a plain field that is left out has its default."""
         form = self.form(message, version)
         try:
             return self.write(form, value)
@@ -143,11 +143,11 @@ class PlainCodec:
             return self.write(form, completed(form.layout, value, self.left_out))
 
     def left_out(self, item: WireField) -> Any:
-        """What is written for a plain field that was left out."""
+        """Return the value to write for a plain field that was left out."""
         return deepcopy(item.default)
 
     def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
-        """Decode, then encode what was decoded; bytes left over are an error."""
+        """Decode, then encode the value; bytes left over are an error."""
         form = self.form(message, version)
         value, end = self.read(form, data)
         if end != len(data):
@@ -159,7 +159,7 @@ class PlainCodec:
             raise
 
     def decode_request(self, data: bytes) -> tuple[Value, Value, int]:
-        """A request frame without its length: header, body, bytes left."""
+        """Read a request frame without its length; return header, body, bytes left."""
         if len(data) < 4:
             raise Truncated(f"4 bytes expected, {len(data)} left", "requestApiKey", len(data))
         api_key, version = struct.unpack_from(">hh", data)
@@ -172,7 +172,7 @@ class PlainCodec:
     def decode_response(
         self, message: str, version: int, data: bytes
     ) -> tuple[Value, Value, int, int]:
-        """A response frame without its length: header, body, bytes left, the version it had.
+        """Read a response frame without its length; return header, body, bytes left, its version.
 
         An ApiVersionsResponse with error 35 has a body of version 0 whatever was asked (KIP-511).
         """
@@ -188,7 +188,7 @@ class PlainCodec:
             return fallback
 
     def encode_request(self, message: str, version: int, header: Value, value: Value) -> bytes:
-        """A request frame without its length. `header` gives correlationId and clientId."""
+        """Return a request frame without its length. `header` gives correlationId and clientId."""
         form = self.form(message, version)
         if not isinstance(header, dict):
             raise EncodeError("a struct expected", "header")
@@ -196,7 +196,7 @@ class PlainCodec:
         return self.write(self.header_form(form), full) + self.write(form, value)
 
     def encode_response(self, message: str, version: int, header: Value, value: Value) -> bytes:
-        """A response frame without its length. `header` gives correlationId."""
+        """Return a response frame without its length. `header` gives correlationId."""
         form = self.form(message, version)
         return self.write(self.header_form(form), header) + self.write(form, value)
 
@@ -214,10 +214,11 @@ class PlainCodec:
 
 
 class LenientCodec(PlainCodec):
-    """Reads what Apache Kafka reads, and writes as strictly as all others.
+    """A codec that reads whatever Apache Kafka reads, and writes as strictly as all others.
 
-    As a target it is `conformance.reference.codec:LenientCodec`. `forgiven` is what a strict reader
-    would have refused of the bytes that were read last; bytes behind the last field are among it.
+    As a target it is `conformance.reference.codec:LenientCodec`. `forgiven` are the flaws of the
+    last bytes for which a strict reader would have refused them; bytes after the last field are
+    among them.
     """
 
     name = "reference-lenient"
@@ -227,7 +228,7 @@ class LenientCodec(PlainCodec):
         self.forgiven: list[Forgiven] = []
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A message's value and the offset behind it. Raises DecodeError."""
+        """Return a message's value and the offset after it. Raises DecodeError."""
         if offset == 0:
             self.forgiven = []
         reader = Lenient(data, offset)
@@ -238,7 +239,7 @@ class LenientCodec(PlainCodec):
         return value, reader.offset
 
     def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
-        """Decode, then encode what was decoded; bytes left over are forgotten."""
+        """Decode, then encode the value; bytes left over are dropped."""
         form = self.form(message, version)
         _, end = self.read(form, data)
         forgiven = self.forgiven
@@ -256,7 +257,7 @@ class Compiled(NamedTuple):
 
 
 class ReferenceCodec(PlainCodec):
-    """The same by generated code, compiled and cached per message and version on first use."""
+    """A codec with generated code, compiled and cached per message and version on first use."""
 
     def __init__(self, release: str = "") -> None:
         super().__init__(release)
@@ -266,7 +267,7 @@ class ReferenceCodec(PlainCodec):
         self._kept: list[Form] = []
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A message's value and the offset behind it. Raises DecodeError."""
+        """Return a message's value and the offset after it. Raises DecodeError."""
         if form.layout.by_hand:
             return super().read(form, data, offset)
         compiled = self._compiled.get(id(form)) or self._compile(form)
@@ -276,11 +277,14 @@ class ReferenceCodec(PlainCodec):
             return self.explained(form, data, offset)
 
     def explained(self, form: Form, data: bytes, offset: int) -> tuple[Value, int]:
-        """What the plain reader says of what the generated code refuses. Raises DecodeError."""
+        """Return the plain reader's result for bytes that generated code refused.
+
+        Raises DecodeError.
+        """
         return super().read(form, data, offset)
 
     def write(self, form: Form, value: Value) -> bytes:
-        """A message's bytes. Raises EncodeError."""
+        """Return a message's bytes. Raises EncodeError."""
         if form.layout.by_hand:
             return super().write(form, value)
         compiled = self._compiled.get(id(form)) or self._compile(form)
@@ -297,7 +301,7 @@ class ReferenceCodec(PlainCodec):
         return compiled
 
     def _plain(self, form: Form) -> Compiled:
-        """The plain functions of a form that is too small to be worth generated ones."""
+        """Return the plain functions of a form that is too small for generated ones."""
         return Compiled(
             lambda data, offset: PlainCodec.read(self, form, data, offset),
             lambda value: PlainCodec.write(self, form, value),
@@ -305,14 +309,14 @@ class ReferenceCodec(PlainCodec):
 
 
 def load_compiled(form: Form) -> Compiled:
-    """The generated functions of a form, from the cache on disk if they are there."""
+    """Return the generated functions of a form, from the cache on disk if they are there."""
     digest = hashlib.sha256(repr(form.layout).encode()).hexdigest()[:16]
     name = f"{form.message}_v{form.version}_{digest}"
     folder = cache_dir() / "wire" / _compiler_digest()
     path = folder / f"{name}.py"
     try:
         return _import(name, path)
-    except Exception:  # it is not there yet, or not what was once written
+    except Exception:  # it is missing, or damaged
         source = compiler.compile_form(form)
     try:
         _write_atomically(path, source)
@@ -323,7 +327,7 @@ def load_compiled(form: Form) -> Compiled:
 
 @cache
 def _compiler_digest() -> str:
-    """Tells the compiler's own versions apart, so that no stale module is ever loaded."""
+    """Return a digest of the compiler's source, so that no stale module is ever loaded."""
     digest = hashlib.sha256(__version__.encode())
     for module in (compiler, source, reader_cursor, reader_source, writer_source, runtime):
         loader = module.__spec__ and module.__spec__.loader
@@ -364,7 +368,7 @@ def _functions(module: ModuleType) -> Compiled:
 
 
 def _ranges(versions: list[int]) -> list[list[int]]:
-    """Sorted versions as inclusive ranges."""
+    """Return sorted versions as inclusive ranges."""
     ranges: list[list[int]] = []
     for version in versions:
         if ranges and ranges[-1][1] == version - 1:

@@ -1,1 +1,1 @@
-"""Targets against each other: where their answers differ, by cause."""
+"""Targets compared with each other: where their answers differ, grouped by cause."""

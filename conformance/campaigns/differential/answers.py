@@ -1,8 +1,8 @@
-"""What a target did with each case of a chunk, as a number a case that others are held against.
+"""Each target's answer to each case of a chunk, as one number that can be compared.
 
-A number for each sort of answer, as the judge sees it: so two codecs that name a field differently,
-or whose tags were dropped as they said, still agree. Other answers than the right one are told
-apart by what they say. Parquet packs what is mostly one of two numbers into almost nothing.
+The number stands for the judgement, not for the bytes: so two codecs that name a field differently,
+or that declared that they drop tags, still agree. Wrong answers have different numbers if their
+contents differ. Parquet compresses a column that is mostly one of two numbers to almost nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from conformance.results.lines import Verdict
 from conformance.testee_protocol import Outcome, Request
 
 NOTHING, EXPECTED, REFUSED, CRASHED, HUNG = range(5)
-"""Not asked, or no answer; the value or the bytes that are due; refused; ended by it."""
+"""Not asked or no answer; the expected value or bytes; refused; crashed; hung."""
 _FIRST_OTHER = 16
 _ENDED = {"crash": CRASHED, "hang": HUNG}
 _BY_OUTCOME = {"rejected": REFUSED, "crashed": CRASHED, "hung": HUNG}
@@ -27,7 +27,7 @@ Done = Iterable[tuple[Request, Outcome, int]]
 
 
 def answer_rows(families: Iterable[Family], verdicts: Iterable[Verdict], done: Done) -> list[Row]:
-    """A row for each case that was asked."""
+    """Return a row for each case that was asked."""
     judged = {each.case: each for each in verdicts}
     outcomes: dict[int, Outcome] = {}
     for request, outcome, _ in done:
@@ -41,7 +41,7 @@ def answer_rows(families: Iterable[Family], verdicts: Iterable[Verdict], done: D
 
 
 def answer(outcome: Outcome, verdict: Verdict) -> int:
-    """The number that stands for an outcome that was judged so."""
+    """Return the number for an outcome with this verdict."""
     if verdict.verdict in _ENDED:
         return _ENDED[verdict.verdict]
     if outcome.outcome != "value":
@@ -51,7 +51,10 @@ def answer(outcome: Outcome, verdict: Verdict) -> int:
 
 
 def _other(outcome: Outcome, verdict: Verdict) -> int:
-    """Of values the difference counts: the same field has another name in another release."""
+    """Return a number that is a hash of a wrong answer.
+
+    For a value it hashes the first difference: the same field has another name in another release.
+    """
     if outcome.bytes is not None:
         said = outcome.bytes
     elif verdict.first_difference:

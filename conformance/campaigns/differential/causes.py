@@ -1,4 +1,4 @@
-"""Disagreements by cause: the operation, the message, the field, and who answered what."""
+"""Disagreements by cause: the operation, the message, the field, and each target's answer."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ _READ = re.compile(r"((?:header )?[^ :]+): ")
 _MOST_WORDS = 160
 AS_DUE, TAKEN, OTHERWISE = "as expected", "taken", "otherwise"
 LEGAL = frozenset({TAKEN, "refused"})
-"""Answers of which each is legal, where the rules leave it open."""
+"""Answers that are both legal where the rules leave it open."""
 _WORDS = {EXPECTED: AS_DUE, REFUSED: "refused", CRASHED: "crashed", HUNG: "hung"}
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Side = tuple[str, tuple[str, ...]]
-"""An answer in words, and who gave it."""
+"""An answer in words, and the targets that gave it."""
 
 
 class Said(NamedTuple):
-    """What the judge said of a wrong answer."""
+    """The judge's words about a wrong answer."""
 
     detail: str = ""
     difference: str = ""
 
     def why(self, message: str) -> str:
-        """The words of a refusal, as far as they don't vary; "" where none are known."""
+        """Return a refusal's words without the parts that vary; "" for other answers."""
         words = alike_words(self.detail, message)
         return words[:_MOST_WORDS] if words.startswith("refused: ") else ""
 
 
 @dataclass(frozen=True, slots=True)
 class DisagreementCause:
-    """What disagreements of one cause have in common. `field` is "" where it is about none."""
+    """The properties that disagreements of one cause share. `field` is "" if no field is known."""
 
     op: str
     rule: str
@@ -53,25 +53,25 @@ class DisagreementCause:
 
 @dataclass(slots=True)
 class CountedCause:
-    """How many cases there are of a cause, and the smallest: its size, its number."""
+    """The number of cases of a cause, and the smallest as its size in bytes and its number."""
 
     count: int
     smallest: tuple[int, int]
 
     def add(self, other: CountedCause) -> None:
-        """Count others as well."""
+        """Add the count of another."""
         self.count += other.count
         self.smallest = min(self.smallest, other.smallest)
 
 
 @dataclass
 class Disagreements:
-    """Counts disagreements by cause; grows with the causes, not with the cases."""
+    """A counter of disagreements by cause; it grows with the causes, not with the cases."""
 
     by_cause: dict[DisagreementCause, CountedCause] = field(default_factory=dict)
 
     def take(self, case: Case, answers: Mapping[str, int], said: Mapping[str, Said]) -> None:
-        """Count one case, by the numbers of the answers and what the judge said, by target."""
+        """Count one case by each target's answer number and the judge's words about it."""
         sides = _sides(case, answers, said)
         places = [_place(each.difference) for each in said.values()]
         place = next(filter(None, places), "")
@@ -81,7 +81,7 @@ class Disagreements:
         self._add(cause, CountedCause(1, (size, int(case.id.rpartition("/")[2]))))
 
     def add(self, other: Disagreements) -> None:
-        """Count what was found elsewhere."""
+        """Add the counts of another counter."""
         for cause, counted in other.by_cause.items():
             self._add(cause, counted)
 
@@ -92,7 +92,7 @@ class Disagreements:
 
 
 def _sides(case: Case, answers: Mapping[str, int], said: Mapping[str, Said]) -> tuple[Side, ...]:
-    """Who answered what. Different wrong answers are told apart by letters, as they vary."""
+    """Return each answer with its targets. Different wrong answers get letters, as they vary."""
     others = sorted({number for number in answers.values() if number not in _WORDS})
     words = dict(_WORDS)
     if isinstance(case.expects, RefusesOrReads | RefusesOrWrites):
@@ -108,6 +108,6 @@ def _sides(case: Case, answers: Mapping[str, int], said: Mapping[str, Said]) -> 
 
 
 def _place(difference: str) -> str:
-    """The path that a first difference begins with, whatever the element."""
+    """Return the path that a first difference begins with, without the indices of elements."""
     found = _WRITTEN.match(difference) or _READ.match(difference)
     return _INDEX.sub("[…]", found[1]) if found else ""

@@ -1,4 +1,4 @@
-"""Disagreements as rows, with what each target says of the smallest case, and on the console."""
+"""Disagreements as table rows, with each target's answer to the smallest case, and on a console."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from conformance.testee_protocol import Hello, Outcome
 
 MOST_SHOWN = 10
 MOST_ASKED = 2000
-"""Causes whose smallest case is asked again; there are fewer, but for a target out of its mind."""
+"""Causes whose smallest case is asked again; only a badly broken target has more."""
 _DEADLY = ("crashed", "hung")
 Sort = tuple[str, ...]
 
@@ -40,7 +40,7 @@ Sort = tuple[str, ...]
 def rows_of(
     found: Disagreements, settings: ChunkSettings, hellos: dict[str, Hello]
 ) -> Iterator[Row]:
-    """A row for each cause, those with most cases first."""
+    """Yield a row for each cause, those with most cases first."""
     causes = sorted(found.by_cause.items(), key=_most)
     again = _Again(settings, hellos, causes[:MOST_ASKED])
     for position, (cause, counted) in enumerate(causes):
@@ -63,7 +63,7 @@ def rows_of(
 
 
 def show(console: Console, rows: Iterable[Row], verbose: bool) -> None:
-    """The disagreements, those that are alike as one; where each side is right comes last."""
+    """Print disagreements, one entry per sort; those where each side is legal come last."""
     alike: dict[Sort, list[Row]] = defaultdict(list)
     for row in rows:
         alike[_sort(row)].append(row)
@@ -100,9 +100,9 @@ def _show(console: Console, number: int, group: list[Row]) -> None:
 
 
 def _sort(row: Row) -> Sort:
-    """What disagreements of one sort share: who is not right, and what that one says.
+    """Return the key that disagreements of one sort share: the wrong answers and their targets.
 
-    Words of a refusal say enough; without any it is told apart by operation and rule.
+    The words of a refusal suffice; without a refusal the operation and the rule are added.
     """
     sides = tuple(
         f"{side['answer']}: {_names(side['targets'])}"
@@ -115,7 +115,7 @@ def _sort(row: Row) -> Sort:
 
 
 def _sides(group: list[Row]) -> str:
-    """Who says what; not all targets were asked each of these."""
+    """Return each answer with its targets; not every target was asked each of these cases."""
     sides: dict[str, set[str]] = defaultdict(set)
     for row in group:
         for side in row["sides"]:
@@ -154,7 +154,7 @@ def _expected(case: Case, row: Row) -> str:
 
 
 class _Again:
-    """The smallest cases again, made for each target as it has them, and what it says of them."""
+    """The smallest cases, made again for each target in its own form, and its answers in words."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class _Again:
         close_targets()
 
     def case_of(self, cause: DisagreementCause, counted: CountedCause, target: str = "") -> Case:
-        """The smallest case of a cause, as a target has it, or whoever was asked it."""
+        """Return a cause's smallest case for `target`, or for one of those that were asked it."""
         names = sorted(name for _, targets in cause.sides for name in targets)
         settings = self._settings
         generator = generator_of(settings.seed, settings.messages, settings.versions)

@@ -1,1 +1,1 @@
-"""Fuzzing in shards: what one process does, and how corpora are merged."""
+"""Fuzzing in shards: the work of one process, and the merging of corpora."""

@@ -1,4 +1,4 @@
-"""A fuzzing run on a cluster: what it is about, and what its rounds were."""
+"""The description of a fuzzing run on a cluster, and of its rounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.campaigns.storage.tables import SCHEMA_VERSION
 
 
 class FuzzAbout(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is, whoever goes on with it: more rounds, another time and other shards may be."""
+    """The identity of a run. A resumed run may have more rounds, another time and other shards."""
 
     kind: str = "fuzz"
     run: str
@@ -25,7 +25,10 @@ class FuzzAbout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fuzzed(msgspec.Struct, frozen=True, kw_only=True):
-    """How far processes came with a target; `edges` is the most of one of them, of all `corpus`."""
+    """The progress of fuzzing processes with a target.
+
+    `edges` is the largest number that one of them reached, `corpus` the size of all corpora.
+    """
 
     executions: int = 0
     edges: int = 0
@@ -36,7 +39,7 @@ class Fuzzed(msgspec.Struct, frozen=True, kw_only=True):
     corpus: int = 0
 
     def beside(self, other: Fuzzed) -> Fuzzed:
-        """Both together."""
+        """Return the progress of both together."""
         return Fuzzed(
             executions=self.executions + other.executions,
             edges=max(self.edges, other.edges),
@@ -49,7 +52,7 @@ class Fuzzed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FuzzRound(msgspec.Struct, frozen=True, kw_only=True):
-    """What one round was, by target; `aside` is how many shards and merges could not be done."""
+    """One round, by target; `aside` is the number of shards and merges that could not be done."""
 
     number: int
     shards: int
@@ -59,7 +62,7 @@ class FuzzRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FuzzFolder(RunFolder[FuzzAbout, FuzzRound]):
-    """The folder of a fuzzing run: nobody else's, as what ends released codecs is in it."""
+    """The folder of a fuzzing run, readable to its owner only: it holds inputs that end codecs."""
 
     kind = "fuzz"
     private = True

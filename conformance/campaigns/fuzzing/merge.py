@@ -1,8 +1,9 @@
-"""Between rounds: what all shards found is made the fewest inputs that reach as much of a target.
+"""Merging between rounds: the finds of all shards are reduced to few inputs of equal coverage.
 
-A corpus is everybody's: what reached something new in one codec is given to the others as well, as
-the same bytes are the corner of a definition for all of them. A task merges for one target and some
-messages. What ends the target is a suspicion of it, and is not given to it again.
+All targets share a corpus: an input that reached something new in one codec is given to the others
+as well, as the same bytes are a corner of a definition for all of them. A task merges for one
+target and some messages. An input that ends the target is recorded as a suspect, and is not given
+to it again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def merge_shard(common: Common, shard: Shard) -> Fuzzed:
 
     Raises NotMerged, TargetError, TableError.
     """
-    put(common, shard, "suspects", [], _suspects(shard))  # of an attempt before
+    put(common, shard, "suspects", [], _suspects(shard))  # of an earlier attempt
     given = _given(common, shard)
     if not given:
         return Fuzzed()
@@ -45,12 +46,12 @@ def merge_shard(common: Common, shard: Shard) -> Fuzzed:
 
 
 def carry_over(common: Common, shard: Shard) -> Fuzzed:
-    """Where there can be no merge: all is kept, and made small another time. Raises TableError."""
+    """Keep all inputs if no merge is possible; a later round reduces them. Raises TableError."""
     return _written(common, shard, _given(common, shard), 0)
 
 
 def _given(common: Common, shard: Shard) -> Inputs:
-    """The corpus of before, and what any target's shards found in this round."""
+    """Return the earlier corpus and the finds of all targets' shards in this round."""
     found = start_of(common, shard)
     for target in common.targets:
         found |= dict(kept(common, "inputs", target, shard.round, shard.messages))

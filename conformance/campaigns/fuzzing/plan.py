@@ -1,8 +1,9 @@
-"""Who fuzzes what in a round: a shard is a target, some of its messages, and dice of its own.
+"""The shards of a round: each is a target, some of its messages, and a seed of its own.
 
-The shards of a round are as many as there are places for them, dealt out to the targets, and the
-messages of a target to its shards: otherwise in each round, so that no two messages share their
-time for ever. Where a target has more shards than messages, several have the same with other dice.
+A round has as many shards as the cluster has places for, dealt out to the targets, and a target's
+messages are dealt out to its shards: differently in each round, so that no two messages share their
+time for ever. If a target has more shards than messages, several shards have the same messages with
+other seeds.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import msgspec
 
 
 class Shard(msgspec.Struct, frozen=True, kw_only=True):
-    """A fuzzing process of a round, or a merge: `number` is its place among those of the round."""
+    """A fuzzing process of a round, or a merge: `number` is its place in the round."""
 
     target: str
     round: int
@@ -24,14 +25,14 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What its files are called."""
+        """The name of its files."""
         return f"{self.number:05}"
 
 
 def dealt(
     messages: Mapping[str, Sequence[str]], round_: int, shards: int, seed: int
 ) -> list[Shard]:
-    """The shards of one round, at least one a target; `messages` is by target."""
+    """Return the shards of one round, at least one a target; `messages` is by target."""
     dice = random.Random(f"{seed} {round_}")
     found: list[Shard] = []
     for place, (target, all_of_it) in enumerate(messages.items()):
@@ -45,18 +46,18 @@ def dealt(
 
 
 def merges(shards: Sequence[Shard]) -> list[Shard]:
-    """The merges that follow the shards: one for each target and group of messages."""
+    """Return the merges that follow the shards: one for each target and group of messages."""
     groups = {(each.target, each.messages): each for each in reversed(shards)}
     return sorted(groups.values(), key=lambda each: each.number)
 
 
 def _share(place: int, targets: int, shards: int) -> int:
-    """How many shards a target has; who gets what is left over changes from round to round."""
+    """Return a target's number of shards; the remainder goes to other targets in each round."""
     return max(shards // targets + (place % targets < shards % targets), 1)
 
 
 def _groups(messages: Sequence[str], shards: int, dice: random.Random) -> list[tuple[str, ...]]:
-    """A group of messages for each shard."""
+    """Return a group of messages for each shard."""
     shuffled = dice.sample(sorted(messages), len(messages))
     apart = min(shards, len(shuffled))
     hands = [tuple(sorted(shuffled[first::apart])) for first in range(apart)]

@@ -1,8 +1,8 @@
-"""A folder for what a task keeps on its worker's disk, gone when the task is, however that ends.
+"""A folder on the worker's disk for one task, removed when the task ends, however it ends.
 
-Inputs in it may end released codecs: nobody else may read it, and it must not be left behind by a
-worker that was killed. So a shell stands beside the task, which waits for the end of a pipe that
-only the task holds open, and removes the folder then.
+Inputs in it may end released codecs: no other user may read it, and a worker that was killed must
+not leave it there. So a shell runs beside the task, waits for the end of a pipe that only the task
+holds open, and then removes the folder.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REMOVE = 'cat > /dev/null; rm -rf "$0" || { sleep 2; rm -rf "$0"; }'
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """A new folder of ours alone, for as long as this lasts."""
+    """Yield a new folder that only we can read, and remove it afterwards."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX))
     remover = subprocess.Popen(
         ["/bin/sh", "-c", _REMOVE, str(folder)],
@@ -40,9 +40,9 @@ def private_folder() -> Iterator[Path]:
 
 
 def code_for_others(folder: Path) -> str:
-    """Where processes of ours find this package: unpacked, where it was sent as a zip.
+    """Return the path at which subprocesses find this package, unpacked if it was sent as a zip.
 
-    What is imported from a zip can't be watched by atheris.
+    Atheris can't instrument modules that are imported from a zip.
     """
     package = Path(conformance.__file__).absolute().parents[1]
     if not package.is_file():

@@ -1,8 +1,8 @@
-"""A shard: one fuzzing process for a time, from the corpus of its messages, and the rows of it.
+"""One shard: a fuzzing process for a given time, from the corpus of its messages, and its rows.
 
-The corpus waits in the tables, where the merge of the round before has put it, or is the golden
-vectors. Rows go to one file a table under the shard's number, so that a shard that is done twice
-leaves one of each.
+The corpus is in the tables, where the merge of the round before has put it; in the first round it
+is the golden vectors. Rows go to one file a table under the shard's number, so that a shard that is
+done twice leaves one of each.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from conformance.fuzzing.settings import FuzzSettings
 from conformance.fuzzing.starting import sha1
 
 Inputs = dict[str, bytes]
-"""By their SHA-1."""
+"""Inputs by their SHA-1."""
 
 
 class Common(msgspec.Struct, frozen=True, kw_only=True):
-    """What all shards of a run have in common. Time in seconds, memory in MiB.
+    """The settings that all shards of a run share. Time in seconds, memory in MiB.
 
-    `place` is the folder that the run was started in, where a codec of one's own is found.
+    `place` is the folder that the run was started in, where a user's own codec is found.
     """
 
     run: str
@@ -43,12 +43,12 @@ class Common(msgspec.Struct, frozen=True, kw_only=True):
     place: str = ""
 
     def part(self, table: str, target: str, round_: int | None = None) -> Path:
-        """The folder of a table's files."""
+        """Return the folder of a table's files."""
         return partition(Path(self.folder), table, self.run, target, round_)
 
 
 def fuzz_shard(common: Common, shard: Shard, known: frozenset[Feature]) -> Fuzzed:
-    """Fuzz, and write what came of it; `known` is what need not be said to be reached.
+    """Fuzz, and write the results; features in `known` are left out of those reached.
 
     Raises NotFuzzed, DiskFull, TargetError, TableError.
     """
@@ -63,7 +63,7 @@ def fuzz_shard(common: Common, shard: Shard, known: frozenset[Feature]) -> Fuzze
 
 
 def settings_for(common: Common, shard: Shard, folder: Path) -> FuzzSettings:
-    """Those of the fuzzing process of a shard, or of its merge. Raises TargetError."""
+    """Return the settings for the fuzzing process of a shard or merge. Raises TargetError."""
     settings = FuzzSettings(
         folder=str(folder),
         structure=common.structure,
@@ -75,7 +75,7 @@ def settings_for(common: Common, shard: Shard, folder: Path) -> FuzzSettings:
 
 
 def start_of(common: Common, shard: Shard) -> Inputs:
-    """What a shard begins with: nothing that is known to end its target. Raises TableError."""
+    """Return a shard's first inputs, without those known to end its target. Raises TableError."""
     if shard.round == 0:
         found = by_name(seeds(shard.messages, frozenset(common.versions) or None))
     else:
@@ -84,14 +84,14 @@ def start_of(common: Common, shard: Shard) -> Inputs:
 
 
 def by_name(inputs: Iterable[bytes]) -> Inputs:
-    """Each once."""
+    """Return inputs by their SHA-1, so that equal ones are kept once."""
     return {sha1(data): data for data in inputs}
 
 
 def kept(
     common: Common, table: str, target: str, round_: int, messages: Iterable[str]
 ) -> Iterator[tuple[str, bytes]]:
-    """The inputs of these messages that a round left in a table. Raises TableError."""
+    """Yield the inputs of these messages that a round left in a table. Raises TableError."""
     wanted = frozenset(messages)
     for row in read_rows(common.part(table, target, round_), table):
         if row["message"] in wanted:
@@ -99,7 +99,7 @@ def kept(
 
 
 def without_deadly(common: Common, target: str, inputs: Inputs) -> Inputs:
-    """The inputs but for those that ended a process of this target. Raises TableError."""
+    """Return the inputs that never ended a process of this target. Raises TableError."""
     rows = read_rows(common.part("suspects", target), "suspects")
     deadly = {row["sha1"] for row in rows if row["ended"]}
     return {name: data for name, data in inputs.items() if name not in deadly}
@@ -135,21 +135,21 @@ _FIGURES = ("executions", "edges", "features", "restarts", "seconds")
 
 
 def input_rows(inputs: Inputs) -> Iterator[Row]:
-    """Those that say what they are about."""
+    """Yield a row for each input whose header names a message."""
     for name, data in sorted(inputs.items()):
         if parted := split(data):
             yield {"message": parted[0].message, "sha1": name, "bytes": data}
 
 
 def suspect_rows(suspects: Iterable[Suspected]) -> Iterator[Row]:
-    """Those that say what they are about."""
+    """Yield a row for each suspect whose header names a message."""
     for each in suspects:
         for row in input_rows({sha1(each.data): each.data}):
             yield {**row, "why": each.why, "ended": each.ended}
 
 
 def put(common: Common, shard: Shard, table: str, rows: list[Row], name: str = "") -> None:
-    """Write the one file of a shard in a table, in place of what an attempt before has left.
+    """Write the one file of a shard in a table, in place of that of an earlier attempt.
 
     Raises TableError.
     """

@@ -1,9 +1,9 @@
-"""Batches of records among what is minted, and how compressed ones become golden.
+"""Batches of records among the drafts, and the way in which compressed ones become golden.
 
-Compressors differ, and so do their releases, so nobody writes a compressed batch byte for byte as
-another does. Its bytes are those that Apache Kafka's newest codec wrote when it was first minted;
-they are golden where Kafka's codec of every release and ours read the planned value from them, and
-they stay for as long as all do.
+Compressors differ, and so do their releases, so no two codecs need to write a compressed batch with
+the same bytes. Its bytes are those that Apache Kafka's newest codec wrote when it was first minted;
+they are golden if Kafka's codec of every release and ours read the planned value from them, and
+they stay for as long as all of them do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from conformance.wire.records.reader import COMPRESSION_BITS
 
 
 def batch_drafts(message: str) -> Iterator[Draft]:
-    """Every batch, or every field of records, to be minted."""
+    """Yield every batch, or every field of records, to be minted."""
     codec = PlainCodec()
     for (form,) in wire_forms(message).values():
         for plan in plans() if form.layout.batch else set_plans(form.version):
@@ -39,12 +39,12 @@ def batch_drafts(message: str) -> Iterator[Draft]:
 
 
 def is_compressed(draft: Draft) -> bool:
-    """Whether a draft is read by the oracles rather than written."""
+    """True if oracles read a draft's bytes, rather than write its value."""
     return draft.form.layout.by_hand and bool(draft.evidence.value["attributes"] & COMPRESSION_BITS)
 
 
 def compressed_by(draft: Draft, oracle: Target) -> Draft:
-    """The draft with an oracle's bytes, unless there is a vector whose bytes are kept."""
+    """Return the draft with an oracle's bytes, or unchanged if a vector with its id exists."""
     if draft.id in _stored(draft.form.message):
         return draft
     form, value = draft.form, draft.evidence.value
@@ -54,13 +54,13 @@ def compressed_by(draft: Draft, oracle: Target) -> Draft:
 
 
 def reading(draft: Draft) -> Request:
-    """What an oracle is asked about compressed bytes."""
+    """Return the request that asks an oracle to read compressed bytes."""
     form = draft.form
     return Request(op="decode", message=form.message, version=form.version, bytes=draft.data)
 
 
 def read_as(draft: Draft, outcome: Outcome) -> str:
-    """The draft's bytes where an oracle read the planned value from them, else what it said."""
+    """Return the draft's bytes in hex if an oracle read the planned value, else its answer."""
     if outcome.value == draft.evidence.value and not outcome.remaining:
         return draft.data.hex()
     return f"read otherwise: {outcome.outcome} {outcome.error} {outcome.text}".strip()
@@ -68,6 +68,6 @@ def read_as(draft: Draft, outcome: Outcome) -> str:
 
 @cache
 def _stored(message: str) -> dict[str, bytes]:
-    """The bytes that are golden already, by id."""
+    """Return the bytes that are golden already, by id."""
     known = message in vector_messages()
     return {vector.id: vector.data for vector in read_vectors(message)} if known else {}

@@ -1,8 +1,8 @@
-"""The table of disagreements: what each oracle wrote where not all wrote the same bytes.
+"""The table of disagreements: each oracle's answer where not all wrote the same bytes.
 
-One row an answer, our own among them, so that one look at a vector's rows shows who stands alone.
-It is one file of Parquet, which says which version of the columns it has; without a disagreement it
-has no row, which is an answer as well.
+It has one row an answer, our own among them, so that the rows of a vector show which oracle stands
+alone. It is one file of Parquet, which states the version of its columns. Without a disagreement it
+has no row, so that an empty table records that all agree.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SCHEMA: Final = pa.schema(
     ],
     metadata={VERSION_KEY: str(SCHEMA_VERSION).encode(), NAME_KEY: NAME.encode()},
 )
-"""The columns. Of `bytes` and `refused`, what an oracle said instead of bytes, one is there."""
+"""The columns. Each row has either `bytes` or `refused`, the oracle's answer without bytes."""
 
 
 def write_disagreements(path: Path, found: Iterable[Disagreement]) -> None:

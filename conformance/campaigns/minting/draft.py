@@ -11,7 +11,7 @@ from conformance.schema.releases import wire_forms
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A vector before the vote: what is to be written, and our own bytes for it."""
+    """A vector before the vote: the value to be written, and our own bytes for it."""
 
     evidence: Evidence
     name: str
@@ -25,7 +25,7 @@ class Draft:
 
     @property
     def id(self) -> str:
-        """The vector's id, with the release where the version has another form in a newer one."""
+        """The vector's id, with the release if the version has another form in a newer one."""
         form = self.form
         newest = wire_forms(form.message)[form.version][0]
         apart = form.unstable or form.releases != newest.releases

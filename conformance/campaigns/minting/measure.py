@@ -1,4 +1,4 @@
-"""What a vector decides, measured: of the rules it claims, those that a mutant fails on it.
+"""The rules that a vector decides, measured: those of its claims that a mutant fails on it.
 
 A claim (`conformance.codecs.cases.decides`) says that a vector is about a rule. The proof is a
 codec that breaks this rule and is caught by this very vector; claims without one are dropped.
@@ -24,7 +24,7 @@ PROFILE = "kafka"
 
 
 def measured(vectors: Sequence[Vector]) -> list[Vector]:
-    """The vectors, each covering only what a mutant proves that it decides; order is kept."""
+    """Return the vectors in order, each covering only the rules that a mutant proves."""
     caught: set[tuple[str, str]] = set()
     claims: dict[str, list[Vector]] = defaultdict(list)
     for vector in vectors:
@@ -41,7 +41,7 @@ def measured(vectors: Sequence[Vector]) -> list[Vector]:
 
 
 def _fails(mutant: type[Mutant], vectors: Iterable[Vector]) -> set[str]:
-    """The ids of the vectors on which a mutant breaks its rule, in whatever release it is about."""
+    """Return the ids of the vectors, of any release, on which a mutant breaks its rule."""
     rules = {mutant.breaks: catalogue()[mutant.breaks]}
     failed: set[str] = set()
     by_form: dict[tuple[str, str], list[Vector]] = defaultdict(list)

@@ -1,9 +1,9 @@
-"""Minting: planned values become golden vectors where independent oracles write the same bytes.
+"""Minting: planned values become golden vectors if independent oracles write the same bytes.
 
 Each wire form is written by our own codec and by Apache Kafka's codec of every release that has it,
-each release by its own jar. Where all agree byte for byte the vector is golden; where one does not,
-there is no vector but a disagreement, and somebody has to find out who is wrong. Nothing depends on
-time, chance or order of arrival: minting again gives the same files.
+each release by its own jar. If all agree byte for byte the vector is golden; if one does not, the
+result is a disagreement instead of a vector, and a person has to find out which is wrong. Nothing
+depends on time, chance or order of arrival: minting again gives the same files.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CLIENT_ID = "kafka-conformance"
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """What somebody wrote otherwise than we did, or refused: each oracle's answer, in hex."""
+    """A vector that an oracle wrote differently or refused: each oracle's answer, in hex."""
 
     id: str
     message: str
@@ -60,7 +60,7 @@ def mint(
 ) -> Iterator[Vector | Disagreement]:
     """Mint every form of these messages that the oracles know: targets by Kafka release.
 
-    A form is minted where the oracle of each of its releases declares it. Raises TargetLost.
+    A form is minted if the oracle of each of its releases declares it. Raises TargetLost.
     """
     drafts = [
         compressed_by(draft, oracles[draft.form.releases[0]]) if is_compressed(draft) else draft
@@ -80,12 +80,12 @@ def mint(
 
 
 def minted_messages() -> tuple[str, ...]:
-    """The messages that vectors are minted of, those without a definition last."""
+    """Return the messages that vectors are minted of, those without a definition last."""
     return *message_names(), *UNDEFINED
 
 
 def all_drafts(messages: Sequence[str] | None = None) -> Iterator[Draft]:
-    """Every vector to be minted, or those of some messages. Equal bytes of a form come once."""
+    """Yield every draft, or those of some messages. Equal bytes of a form are drafted once."""
     codec = ReferenceCodec()
     for message in minted_messages() if messages is None else messages:
         if message in (RECORD_BATCH, RECORD_SET):
@@ -167,7 +167,7 @@ def _all_know(form: Form, oracles: Mapping[str, Target]) -> bool:
 
 
 def _request(draft: Draft, codec: ReferenceCodec) -> Request:
-    """What an oracle is asked: the draft's value in the names and tags of its own release."""
+    """Return the request to an oracle: the draft's value with the names and tags of its release."""
     if is_compressed(draft):
         return reading(draft)
     form = codec.form(draft.form.message, draft.form.version)
@@ -221,7 +221,7 @@ def _count(
 
 
 def golden(minted: Iterable[Vector | Disagreement]) -> tuple[list[Vector], list[Disagreement]]:
-    """The vectors and the disagreements, apart."""
+    """Return the vectors and the disagreements, apart."""
     vectors: list[Vector] = []
     against: list[Disagreement] = []
     for item in minted:

@@ -1,4 +1,4 @@
-"""The end of a run of several targets on Spark: tables, results files, and what is shown."""
+"""The end of a run of several targets on Spark: tables, results files, and its last lines."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from conformance.results.lines import Finding, Run, Summary, Verdict
 
 @dataclass(frozen=True, kw_only=True)
 class TargetEnd:
-    """What came of one target; without a `summary` it was interrupted.
+    """The results for one target; without a `summary` it was interrupted.
 
-    `figures` are told of it in a line, and `outcome` in the one before, where there is more to say
-    than what was found. `seen` is, by the case of a finding, where the first and the last chunk
-    with such failures begin; `asked` and `cpu` are as in the table of runs.
+    `figures` is printed as a line on it, and `outcome` as the line in front, if there is more to
+    say than the findings. `seen` holds, by the case of a finding, where the first and the last
+    chunk with such failures begin; `asked` and `cpu` are as in the table of runs.
     """
 
     header: Run
@@ -46,7 +46,7 @@ def close_targets(
     results: Path | None,
     verbose: bool,
 ) -> None:
-    """Write and show what came of each target. Raises TableError, ResultsError."""
+    """Write and show the results of each target. Raises TableError, ResultsError."""
     for end in ends:
         target = end.header.target
         _write(root, run, end)
@@ -59,7 +59,7 @@ def close_targets(
 
 
 def show_figures(ends: Sequence[TargetEnd], console: Console) -> None:
-    """The block that closes the run of each target."""
+    """Print the block that closes the run of each target."""
     for end in ends:
         defects = defects_of(end.findings)
         outcome = end.outcome or outcome_of(defects) or "nothing found"
@@ -68,7 +68,7 @@ def show_figures(ends: Sequence[TargetEnd], console: Console) -> None:
 
 
 def _write(root: Path, run: str, end: TargetEnd) -> None:
-    """Its rows, in place of those of an end before."""
+    """Write a target's rows, in place of those of an earlier end."""
     findings = [
         finding_row(each, index, end.seen.get(each.case)) for index, each in enumerate(end.findings)
     ]
@@ -80,5 +80,5 @@ def _write(root: Path, run: str, end: TargetEnd) -> None:
 
 
 def show_interruption(console: Console) -> None:
-    """How to go on with a run that was interrupted."""
+    """Print how to continue a run that was interrupted."""
     console.print("interrupted: the rounds that are done are kept, --resume goes on with them")

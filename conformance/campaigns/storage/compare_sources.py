@@ -1,4 +1,4 @@
-"""What can be compared: a results file, or the folder of a campaign, without Spark."""
+"""Runs that can be compared: a results file, or the folder of a campaign, without Spark."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def check_tables() -> None:
 
 
 class NotComparable(ConformanceError):
-    """Nothing to compare, or two runs that were not asked the same."""
+    """An error: no runs to compare, or two runs with different selections."""
 
 
 class RunFile:
-    """A results file, which has every verdict, or a fuzzer's, which has those that are broken.
+    """A results file with every verdict, or a fuzzer's with its broken verdicts only.
 
-    Whether it is cut short is known when its verdicts are through.
+    `cut_short` is known only after all its verdicts were read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,11 +43,11 @@ class RunFile:
 
     @property
     def name(self) -> str:
-        """What it is called where it is not whole."""
+        """Its name in a warning that it is incomplete."""
         return str(self._path)
 
     def verdicts(self) -> Iterator[Verdict]:
-        """All that it has."""
+        """Yield all its verdicts, then set `cut_short`."""
         line: Line | None = None
         for line in read_lines(self._path):
             if isinstance(line, Verdict):
@@ -55,12 +55,12 @@ class RunFile:
         self.cut_short = is_cut_short(line)
 
     def answered(self, _form: Form, /) -> bool:
-        """It is known of a campaign only."""
+        """True for a campaign's file, which does not say which forms were asked."""
         return "seed" in self.run.selection
 
 
 class CampaignTable:
-    """One target of a campaign: what was kept is in `verdicts`, the rest in `counts`."""
+    """One target of a campaign: kept verdicts are in the table `verdicts`, all are in `counts`."""
 
     def __init__(self, root: Path, run: Run, id_: str, summary: Summary | None) -> None:
         self.run = run
@@ -70,11 +70,11 @@ class CampaignTable:
 
     @property
     def name(self) -> str:
-        """What it is called where it is not whole."""
+        """Its name in a warning that it is incomplete."""
         return f"{self._root}, {self.run.target}"
 
     def verdicts(self) -> Iterator[Verdict]:
-        """Those that are kept, and no more of them in memory than a file has."""
+        """Yield the kept verdicts, with one batch of rows in memory at a time."""
         from conformance.campaigns.storage.rows import verdict_of
         from conformance.campaigns.storage.tables import partition, read_rows
 
@@ -82,7 +82,7 @@ class CampaignTable:
         return map(verdict_of, read_rows(folder, "verdicts"))
 
     def answered(self, form: Form) -> bool:
-        """Whether cases of this form and rule were asked at all."""
+        """True if any case of this form and rule was asked."""
         if self._answered is None:
             self._answered = set(self._asked_forms())
         return form in self._answered
@@ -100,7 +100,7 @@ StoredRun = RunFile | CampaignTable
 
 
 def sources(path: Path) -> dict[str, StoredRun]:
-    """The runs in a file or a folder, by target. Raises NotComparable, ResultsError, TableError."""
+    """Return the runs in a path by target. Raises NotComparable, ResultsError, TableError."""
     if not path.is_dir():
         file = RunFile(path)
         return {file.run.target: file}
@@ -127,7 +127,7 @@ def _campaign(root: Path) -> Iterator[tuple[str, StoredRun]]:
 
 
 def _missing(root: Path) -> dict[str, int]:
-    """What a campaign was not asked of what it had chosen: it ended early, or lost chunks."""
+    """Return what a campaign left out of its selection: rounds after an early end, lost chunks."""
     from conformance.campaigns.rounds import RunPlan
     from conformance.campaigns.storage.folder import CampaignFolder
 
@@ -145,9 +145,9 @@ def _missing(root: Path) -> dict[str, int]:
 def paired(
     old: dict[str, StoredRun], new: dict[str, StoredRun]
 ) -> tuple[list[tuple[StoredRun, StoredRun]], list[str]]:
-    """Runs of one target, or of two of its versions; then what stands in the way, in words.
+    """Return pairs of runs of one target or of two of its versions; then the obstacles, in words.
 
-    Raises NotComparable where there is no such pair.
+    Raises NotComparable if no target is in both.
     """
     if len(old) == len(new) == 1:
         pairs = list(zip(old.values(), new.values(), strict=True))

@@ -1,12 +1,12 @@
-"""The folder of a run in rounds: what it is about, and which of its rounds are done.
+"""The folder of a run in rounds: the run's description, and which of its rounds are done.
 
     run.json              the selection; another selection belongs into another folder
     rounds/00003.json     written last of all that a round writes, so it counts or it does not
     cases/ … set_aside/   the tables
 
-A run that was ended, however it was, is gone on with: what a round without its marker left behind
-is removed, and the round is done again. Campaigns and fuzzing keep such folders, each with what it
-has to say of a run and of a round.
+A run that ended early, for any reason, can be resumed: rows of a round without its marker are
+removed, and the round is done again. Campaigns and fuzzing keep such folders, each with its own
+description of a run and of a round.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class FolderError(ConformanceError):
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is, as far as its rows depend on it."""
+    """The description of a run, as far as its rows depend on it."""
 
     run: str
     started: str
@@ -51,7 +51,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """What one round was: its cases, and what of them was new.
+    """One finished round: its cases, and what was new in them.
 
     `asked` and the seconds are by target.
     """
@@ -67,13 +67,13 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """Which command's run is in a folder."""
+    """The command whose run is in a folder."""
 
     kind: str = "campaign"
 
 
 class AnyAbout(Protocol):
-    """What is known of a run of any kind."""
+    """The description of a run of any kind."""
 
     @property
     def run(self) -> str:
@@ -82,16 +82,16 @@ class AnyAbout(Protocol):
 
     @property
     def __struct_fields__(self) -> tuple[str, ...]:
-        """The names of all that is known."""
+        """The names of all its fields."""
         ...
 
 
 class AnyRound(Protocol):
-    """What is known of a round of any kind."""
+    """The description of a round of any kind."""
 
     @property
     def number(self) -> int:
-        """Which one it is, from 0."""
+        """Its number, from 0."""
         ...
 
 
@@ -100,11 +100,11 @@ _Round = TypeVar("_Round", bound=AnyRound)
 
 
 class RunFolder(Generic[_About, _Round]):
-    """The folder of one run, of whichever kind. Raises FolderError."""
+    """The folder of one run, of any kind. Raises FolderError."""
 
     kind: ClassVar[str]
     private: ClassVar[bool] = False
-    """Whether nobody else may look into it."""
+    """True if only the owner may read it."""
     _about: ClassVar[type[Any]]
     _round: ClassVar[type[Any]]
 
@@ -112,7 +112,7 @@ class RunFolder(Generic[_About, _Round]):
         self.root = root
 
     def begin(self, about: _About, resume: bool) -> _About:
-        """Make the folder of a new run, or go on with the run in it; its description."""
+        """Make the folder of a new run, or resume the run in it; return the run's description."""
         there = self.about()
         if there is None and (other := self._kind_there()):
             why = f"{self.root} has another run in it, of the command `{other}`"
@@ -134,30 +134,30 @@ class RunFolder(Generic[_About, _Round]):
         return there
 
     def about(self) -> _About | None:
-        """The run that is in the folder; None where it is of another kind, too."""
+        """Return the description of the run in the folder; None if there is none of this kind."""
         if self._kind_there() != self.kind:
             return None
         found: _About | None = self._read(self._about)
         return found
 
     def rounds(self) -> list[_Round]:
-        """The rounds that are done."""
+        """Return the rounds that are done."""
         if self._kind_there() != self.kind:
             return []
         files = sorted((self.root / _ROUNDS).glob("*.json"))
         return [msgspec.json.decode(file.read_bytes(), type=self._round) for file in files]
 
     def mark(self, done: _Round) -> None:
-        """A round counts from here on."""
+        """Record a round as done; it counts from here on."""
         self._write(self.root / _ROUNDS / f"{done.number:05}.json", done)
 
     def _kind_there(self) -> str:
-        """Whose run is in the folder, "" where there is none."""
+        """Return the kind of the run in the folder, "" if it holds none."""
         found = self._read(Kind)
         return found.kind if found else ""
 
     def _read(self, type_: type[Any]) -> Any:
-        """What is said of the run, if there is one."""
+        """Return `run.json` as this type, None if it does not exist."""
         try:
             content = (self.root / _RUN).read_bytes()
         except FileNotFoundError:
@@ -196,7 +196,7 @@ class RunFolder(Generic[_About, _Round]):
             raise FolderError(f"{path}: {error.strerror}", hint) from None
 
     def _remove_unmarked(self) -> None:
-        """What rounds left behind that don't count; and scratch files, wherever they are."""
+        """Remove the rows of rounds without a marker, and all scratch files."""
         done = {each.number for each in self.rounds()}
         for folder in self._round_folders():
             if int(folder.name.removeprefix("round=")) not in done:
@@ -219,13 +219,13 @@ class CampaignFolder(RunFolder[About, Round]):
 
 
 def run_id(started: datetime, about: AnyAbout) -> str:
-    """The name of a run that began then: by time, and apart from others of the same second."""
+    """Return the name of a run that began then: by time, and distinct within the same second."""
     digest = sha256(f"{started.isoformat()} {about}".encode()).hexdigest()[:6]
     return f"{started:%Y%m%dT%H%M%S}-{digest}"
 
 
 def _differences(there: AnyAbout, given: AnyAbout) -> list[str]:
-    """What of a selection is another; the time and the run's own id aside."""
+    """Return the names of the fields that differ, except the time and the run's own id."""
     names = [name for name in given.__struct_fields__ if name not in ("run", "started")]
     return [
         name.replace("_", " ") for name in names if getattr(there, name) != getattr(given, name)

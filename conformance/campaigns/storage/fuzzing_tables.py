@@ -1,12 +1,12 @@
-"""The tables that fuzzing on a cluster has, beside those of a campaign.
+"""The tables of fuzzing on a cluster, in addition to those of a campaign.
 
-    shards        a fuzzing process each: its messages and dice, and how far it came
+    shards        a fuzzing process each: its messages and seed, and how far it came
     inputs        what a shard found that reaches something new
     corpus        what was kept of all shards' inputs, for each target: the next round's start
     suspects      inputs to be looked at, why, and how they ended the process, if they did
 
-Of a campaign's it has `coverage` and `set_aside`, where `first` is a shard's number, by round, and
-in the end `verdicts`, `findings` and `runs`.
+It shares `coverage` and `set_aside` with a campaign, where `first` is a shard's number, by round,
+and in the end `verdicts`, `findings` and `runs`.
 """
 
 from __future__ import annotations
@@ -38,4 +38,4 @@ FUZZ_SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "corpus": _columns(**_INPUT),
     "suspects": _columns(**_INPUT, why=pa.string(), ended=pa.string()),
 }
-"""The columns of each; none of them may be missing."""
+"""The columns of each table; none of them may be missing."""

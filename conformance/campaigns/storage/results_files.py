@@ -1,4 +1,4 @@
-"""A results file into tables and out of them, without loss: line by line it is the same again."""
+"""Conversion of results files into tables and back, without loss: each line stays the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROWS_A_FILE = 20_000
 
 
 def results_to_tables(path: Path, root: Path, run: str) -> Run:
-    """Put a results file into the tables below `root`, as a run of this id; its header.
+    """Put a results file into the tables below `root`, as a run of this id; return its header.
 
     Raises ResultsError, TableError.
     """
@@ -61,7 +61,7 @@ def tables_to_results(root: Path, run: str, target: str, path: Path) -> None:
 
 
 def runs_of(root: Path) -> Iterator[Path]:
-    """The file of each run and target that is told in the tables below a folder."""
+    """Yield the file of each run and target in the tables below a folder."""
     return iter(sorted((root / "runs").glob("run=*/target=*/run.parquet")))
 
 

@@ -25,17 +25,17 @@ _JSON_FIELDS = ("input", "expected", "actual")
 
 
 def to_json(value: Any) -> str | None:
-    """A value as text, None where there is none."""
+    """Return a value as text in JSON, None for None."""
     return None if value is None else msgspec.json.encode(value).decode()
 
 
 def from_json(text: str | None) -> Any:
-    """The value of a text."""
+    """Return the value of a text in JSON, None for None."""
     return None if text is None else msgspec.json.decode(text)
 
 
 def case_row(case: Case, origin: str) -> Row:
-    """A case."""
+    """Return the row of a case."""
     request = case.request
     return {
         "id": case.id,
@@ -69,7 +69,7 @@ def _expected(expects: Expectation) -> Any:
 
 
 def observation_row(case: Case, outcome: Outcome, microseconds: int) -> Row:
-    """What a target did with a case, and in what time."""
+    """Return the row of a target's outcome of a case, and of the time that it took."""
     return {
         "case": case.id,
         "outcome": outcome.outcome,
@@ -88,7 +88,7 @@ def observation_row(case: Case, outcome: Outcome, microseconds: int) -> Row:
 
 
 def verdict_row(verdict: Verdict, position: int) -> Row:
-    """A verdict; `position` is its place among the others of its file."""
+    """Return the row of a verdict; `position` is its place among the others of its file."""
     row = {name: getattr(verdict, name) for name in _VERDICT_FIELDS}
     row |= {name: to_json(getattr(verdict, name)) for name in _JSON_FIELDS}
     annotated = [msgspec.structs.asdict(each) for each in verdict.annotated]
@@ -103,7 +103,7 @@ _VERDICT_FIELDS = [
 
 
 def verdict_of(row: Row) -> Verdict:
-    """The verdict of a row."""
+    """Return the verdict of a row."""
     fields = {name: row[name] for name in _VERDICT_FIELDS}
     fields |= {name: from_json(row[name]) for name in _JSON_FIELDS}
     annotated = [Annotated(**each) for each in row["annotated"]]
@@ -111,22 +111,22 @@ def verdict_of(row: Row) -> Verdict:
 
 
 def finding_row(finding: Finding, position: int, seen: tuple[int, int] | None = None) -> Row:
-    """A finding; `seen` is where its first and last chunks begin, where that is known."""
+    """Return the row of a finding; `seen` holds where its first and last chunk begin, if known."""
     first, last = seen or (None, None)
     row = msgspec.structs.asdict(finding)
     return {**row, "position": position, "first_seen": first, "last_seen": last}
 
 
 def finding_of(row: Row) -> Finding:
-    """The finding of a row."""
+    """Return the finding of a row."""
     fields = {name: row[name] for name in Finding.__struct_fields__ if row.get(name) is not None}
     return Finding(**fields)
 
 
 def run_row(run: Run, summary: Summary | None, asked: int | None = None, cpu: Any = None) -> Row:
-    """A run of one target; without a summary it was interrupted.
+    """Return the row of a run of one target; without a summary it was interrupted.
 
-    `asked` is how many of its cases the target was asked, `cpu` in seconds what that took.
+    `asked` is the number of its cases that the target was asked, `cpu` their time in seconds.
     """
     row = msgspec.structs.asdict(run) | {"selection": to_json(run.selection)}
     closing: Row = dict.fromkeys(Summary.__struct_fields__)
@@ -136,7 +136,7 @@ def run_row(run: Run, summary: Summary | None, asked: int | None = None, cpu: An
 
 
 def run_of(row: Row) -> tuple[Run, Summary | None]:
-    """The run of a row, and its summary."""
+    """Return the run of a row, and its summary."""
     fields = {name: row[name] for name in Run.__struct_fields__ if name in row}
     run = Run(**fields | {"selection": from_json(row["selection"])})
     if row["cases"] is None:

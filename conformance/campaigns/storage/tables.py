@@ -1,26 +1,26 @@
-"""The tables of a campaign: their columns, where their files are, and how one is written.
+"""The tables of a campaign: their columns, the paths of their files, and how one is written.
 
-    cases         what was asked: the bytes or the value, and what may come of it
-    observations  what a target did with a case
+    cases         what was asked: the bytes or the value, and the legal outcomes
+    observations  the outcome of a case
     verdicts      a case, a rule and what the judge says; a results file's lines, in columns
     findings      one cause each
     runs          a target of a run: versions, suite, selection, figures
     counts        how many cases of a rule, message and version got a verdict, kept or not
     coverage      of the definitions: a message's field that had a value of some class
     set_aside     chunks of cases that could not be judged, and why
-    answers       a number for what a target did with a case, where targets are compared
-    disagreements what some targets answer otherwise than others, one cause each
+    answers       a number for a target's answer to a case, where targets are compared
+    disagreements cases that targets answer differently, one cause each
 
 and of triage, which is about many runs, in one file:
 
     triage        a cause in one target: its cases in all runs, and the smallest, made short
 
-Those of fuzzing alone are in `fuzz_tables`.
+The tables of fuzzing alone are in `fuzzing_tables`.
 
-A file is Parquet under `TABLE/run=…/target=…/round=…/`, as Spark finds partitions, and says which
-version of the columns it has. It appears whole or not at all, under a name that tells what is in
-it: a task that is done twice leaves one file. Values, which differ from message to message, are
-text in JSON.
+A file is Parquet under `TABLE/run=…/target=…/round=…/`, as Spark finds partitions, and states the
+version of its columns. It appears whole or not at all, under a name that identifies its part of
+the run: a task that is done twice leaves one file. Values, which differ from message to message,
+are text in JSON.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from conformance.campaigns.storage.fuzzing_tables import FUZZ_SCHEMAS
 from conformance.errors import ConformanceError
 
 SCHEMA_VERSION: Final = 1
-"""Raised with any change to a column; readers refuse what is newer than they are."""
+"""The version of the columns, raised with any change; readers refuse newer ones."""
 VERSION_KEY: Final = b"kafka_conformance.schema_version"
 NAME_KEY: Final = b"kafka_conformance.table"
 
@@ -209,19 +209,19 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
         },
     ),
 }
-"""The columns of each table; partitions are columns as well, to Spark."""
+"""The columns of each table; in Spark, partitions are columns as well."""
 EVERY_SCHEMA: Final[Mapping[str, pa.Schema]] = {**SCHEMAS, **FUZZ_SCHEMAS}
 
 
 class TableError(ConformanceError):
-    """A table's file that can't be written, or is none of ours."""
+    """A table's file that can't be written, or that is not a table of ours."""
 
 
 Row = dict[str, Any]
 
 
 def partition(root: Path, table: str, run: str, target: str, round_: int | None = None) -> Path:
-    """The folder of a table's files for one target, and one round if there are rounds."""
+    """Return the folder of a table's files for one target, and for one round if given."""
     folder = root / table / f"run={_name(run)}" / f"target={_name(target)}"
     return folder if round_ is None else folder / f"round={round_}"
 
@@ -231,13 +231,13 @@ def _name(text: str) -> str:
 
 
 def target_of(folder: Path) -> str:
-    """The target whose files a partition's folder holds."""
+    """Return the target whose files a partition's folder holds."""
     name = next(part for part in folder.parts if part.startswith("target="))
     return unquote(name.removeprefix("target="))
 
 
 def write_rows(folder: Path, name: str, table: str, rows: Iterable[Row]) -> None:
-    """Write one file of a table, in place of what had its name; none for no rows.
+    """Write one file of a table, in place of an earlier one of its name; no file for no rows.
 
     Raises TableError.
     """
@@ -261,19 +261,19 @@ def write_rows(folder: Path, name: str, table: str, rows: Iterable[Row]) -> None
 
 
 def read_rows(folder: Path, table: str) -> Iterator[Row]:
-    """Every row below a folder, file by file in the order of their names. Raises TableError."""
+    """Yield every row below a folder, file by file in order of the names. Raises TableError."""
     for path in sorted(folder.rglob("*.parquet"), key=_in_order):
         yield from read_file(path, table)
 
 
 def read_file(path: Path, table: str) -> Iterator[Row]:
-    """The rows of one file. Raises TableError."""
+    """Yield the rows of one file. Raises TableError."""
     for batch in _read(path, table).to_batches(ROWS_AT_ONCE):
         yield from batch.to_pylist()
 
 
 def read_columns(path: Path, table: str, names: Sequence[str]) -> Iterator[Row]:
-    """Some columns of one file's rows. Raises TableError."""
+    """Yield some columns of one file's rows. Raises TableError."""
     for batch in _read(path, table, names).to_batches(ROWS_AT_ONCE):
         yield from batch.to_pylist()
 
@@ -296,5 +296,5 @@ def _read(path: Path, table: str, names: Sequence[str] | None = None) -> pa.Tabl
 
 
 def _in_order(path: Path) -> list[tuple[int, str]]:
-    """Rounds and files by their numbers."""
+    """Return a sort key for paths that puts rounds and files in the order of their numbers."""
     return [(len(part), part) for part in path.parts]

@@ -1,1 +1,1 @@
-"""The failures of any runs, as few causes."""
+"""The failures of any number of runs, grouped into few causes."""

@@ -1,6 +1,6 @@
-"""What triage leaves in a folder: a table, and the smallest inputs as a fuzzer takes them.
+"""The files that triage writes into a folder: a table, and the smallest inputs for a fuzzer.
 
-Inputs may end released codecs, so that the folder is for nobody else to read.
+Inputs may end released codecs, so that only the owner may read the folder.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ INPUTS = "inputs"
 
 
 class NotKept(ConformanceError):
-    """A folder that can't be written, or holds something else."""
+    """A folder that can't be written, or that holds something else."""
 
 
 def check_folder(root: Path) -> None:
-    """Make the folder, or see that only triage was kept there. Raises NotKept."""
+    """Make the folder, or check that it holds nothing but triage's files. Raises NotKept."""
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         others = {path.name for path in root.iterdir()} - {TABLE, INPUTS}
@@ -36,7 +36,7 @@ def check_folder(root: Path) -> None:
 
 
 def keep(root: Path, lines: Sequence[CauseLine]) -> None:
-    """Write the table and the inputs, in place of those that were there. Raises NotKept."""
+    """Write the table and the inputs, in place of earlier ones. Raises NotKept."""
     root.chmod(0o700)
     write_rows(root / TABLE, TABLE, TABLE, _rows(lines))
     if not lines:

@@ -1,6 +1,6 @@
-"""What triage tells: a line a cause, with what each target that has it does.
+"""The lines of triage: one a cause, with each target that has it and its smallest case.
 
-Lines are values, and what `--json` prints. Making cases short replaces some of them.
+Lines are values, and `--json` prints them. Shortening cases replaces some of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conformance.results.command_lines import input_line
 from conformance.results.lines import Verdict
 
 FUZZED = "fuzz/"
-"""What the ids of a fuzzer's cases begin with."""
+"""The prefix of the ids of a fuzzer's cases."""
 Minimised = Literal["shortened", "shortest", "not confirmed", "no"]
 
 
@@ -24,7 +24,7 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     """A cause in one target: its cases in all runs, and the smallest of them.
 
     `input` is the case's bytes in hex, or its value. Made short, it is `shortest`, which breaks
-    `shortest_rule`; else `why` says what stood in the way.
+    `shortest_rule`; else `why` gives the reason that it was not.
     """
 
     target: str
@@ -72,7 +72,7 @@ class TriageSummary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", ta
 
 
 def line_of(defect: TriagedDefect, why: str = "") -> CauseLine:
-    """A cause as it was found; `why` is what keeps its cases from being made short."""
+    """Return the line of a cause; `why` is the reason that its cases can't be made short."""
     return CauseLine(
         cause=defect.what,
         rules=list(defect.rules),
@@ -83,7 +83,7 @@ def line_of(defect: TriagedDefect, why: str = "") -> CauseLine:
 
 
 def summary_of(lines: list[CauseLine], runs: int) -> TriageSummary:
-    """The last line, after these."""
+    """Return the last line, after these."""
     told = [each for line in lines for each in line.targets]
     return TriageSummary(
         causes=len(lines),
@@ -127,7 +127,7 @@ def _instance(affected: Affected, why: str) -> Instance:
 
 
 def fuzz_input(verdict: Verdict) -> bytes | None:
-    """The case as a fuzzing input, None where it is no bytes to be read."""
+    """Return the case as a fuzzing input, None if it is not bytes to be read."""
     if not is_readable(verdict):
         return None
     framed = verdict.op in ("decode-request", "decode-response")

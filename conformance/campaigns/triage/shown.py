@@ -1,4 +1,4 @@
-"""Triage on a terminal: each cause, who has it, and the shortest bytes that show it."""
+"""Triage on a terminal: each cause, its targets, and the shortest bytes that show it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MOST_CAUSES = 20
 MOST_TARGETS = 5
 _MOST_RULES = 5
 _DAY = 10
-"""Of a time, the characters that say which day it is."""
+"""The number of characters of a time that name the day."""
 
 
 def show(console: Console, lines: Sequence[CauseLine], verbose: bool) -> None:
-    """The causes, those of most targets first."""
+    """Print the causes, those of most targets first."""
     told = lines if verbose else lines[:MOST_CAUSES]
     for number, line in enumerate(told, 1):
         who = counted(len(line.targets), "target")
@@ -31,7 +31,7 @@ def show(console: Console, lines: Sequence[CauseLine], verbose: bool) -> None:
 
 
 def in_words(summary: TriageSummary) -> str:
-    """The closing line."""
+    """Return the closing line."""
     if not summary.causes:
         return f"{counted(summary.runs, 'run')}: no rule was broken"
     said = [

@@ -1,7 +1,7 @@
-"""Broken verdicts of any number of runs and targets, as few causes: each with who has it.
+"""Broken verdicts of many runs and targets, grouped into few causes with their targets.
 
-In one run the causes are those of its findings (`reporting.findings`). Nothing there names a
-target, so that the same keys tell as well what two targets have in common:
+In one run the causes are those of its findings (`reporting.findings`). The keys there name no
+target, so that the same keys also show what two targets have in common:
 
     diagnosed   one diagnosis explains both. Only the gate makes diagnoses; what one explains at a
                 field, it explains in the same target's campaigns as well;
@@ -12,8 +12,8 @@ target, so that the same keys tell as well what two targets have in common:
                 language's, and "index out of range" is no cause that two codecs share. So they
                 count between versions of one target, and between others under the same rules only.
 
-Verdicts are read as a stream. What is kept grows with the sorts of failure, the targets and the
-runs: for each the smallest case, and the smallest that is bytes to be read.
+Verdicts are read as a stream. Memory grows with the sorts of failure, the targets and the runs: for
+each it holds the smallest case, and the smallest that is bytes to be read.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict
 
 Sort = tuple[Key, tuple[Key, ...]]
-"""The rules that a case broke, and what it has in common with others of one cause."""
+"""The rules that a case broke, and the keys that it shares with others of one cause."""
 Who = tuple[str, str]
-"""A target's name, and what it says that it is."""
+"""A target's name and the version that it reports."""
 READING = frozenset({"decode", "roundtrip", "decode-request", "decode-response"})
 _ABOUT_RULES = frozenset({"taken", "rules", "field", "diagnosed"})
 
 
 @dataclass(frozen=True, slots=True)
 class GivenRun:
-    """A run that was given: where it is kept, and what it found as a whole."""
+    """A run that was given: its path, its verdicts, and its findings."""
 
     path: Path
     source: StoredRun
@@ -46,30 +46,30 @@ class GivenRun:
 
     @property
     def run(self) -> Run:
-        """What was judged, and when."""
+        """The header of the run: its target and its start, among others."""
         return self.source.run
 
     @property
     def who(self) -> Who:
-        """Whom it judged."""
+        """The target that it judged, with its version."""
         return self.run.target, self.run.target_version
 
     @property
     def is_diagnosed(self) -> bool:
-        """Whether what it found was held against known defects."""
+        """True if its findings were compared with known defects."""
         return any(each.diagnosis for each in self.findings)
 
     def diagnosis(self, rules: Key) -> str:
-        """What explains a case that broke these rules, "" where nothing does.
+        """Return the diagnosis of a case that broke these rules, "" if there is none.
 
-        A finding names all rules of its cases. Where two that have all of these were told
-        different things, nobody knows which of them is meant.
+        A finding names all rules of its cases. If two findings that have all of these rules have
+        different diagnoses, it is unknown which of them is meant.
         """
         own = {each.diagnosis for each in self.findings if set(rules) <= set(each.rules)}
         return own.pop() if len(own) == 1 else ""
 
     def again(self, verdict: Verdict) -> str:
-        """The command that judges a case of this run once more."""
+        """Return the command that judges a case of this run once more."""
         for each in self.findings:
             if verdict.case == each.case:
                 return each.reproduce
@@ -87,10 +87,10 @@ class TriagedCause:
     given: GivenRun
     cause: Cause
     readable: Cause | None = None
-    """Those of them that are bytes to be read."""
+    """The cases among them that are bytes to be read."""
 
     def add(self, other: TriagedCause) -> None:
-        """Count what another has counted of the same run."""
+        """Add the counts of another cause of the same run."""
         self.cause.add(other.cause)
         if other.readable is not None:
             self.readable = self.readable or Cause()
@@ -99,24 +99,24 @@ class TriagedCause:
 
 @dataclass(slots=True)
 class Affected:
-    """One target that has a defect, by run."""
+    """One target that has a defect, with its cases by run."""
 
     who: Who
     counted: list[TriagedCause] = field(default_factory=list)
 
     @property
     def cases(self) -> int:
-        """How many cases, in all runs."""
+        """The number of cases, in all runs."""
         return sum(_finding(each.cause).count for each in self.counted)
 
     @property
     def started(self) -> list[str]:
-        """When the runs began that saw it, the earliest first."""
+        """The times at which the runs that saw it began, the earliest first."""
         return sorted(each.given.run.started for each in self.counted)
 
     @property
     def smallest(self) -> tuple[GivenRun, Verdict]:
-        """The smallest case, one that is bytes to be read if there is any; and its run."""
+        """The smallest case and its run; a case that is bytes to be read, if there is any."""
         readable = [(each.given, each.readable) for each in self.counted if each.readable]
         found = readable or [(each.given, each.cause) for each in self.counted]
         given, cause = min(found, key=lambda pair: _size(pair[1].smallest))
@@ -125,7 +125,7 @@ class Affected:
 
 @dataclass(frozen=True, slots=True)
 class TriagedDefect:
-    """One cause: what it is, its rules, and the targets that have it."""
+    """One cause: its description, its rules, and the targets that have it."""
 
     what: str
     rules: tuple[str, ...]
@@ -135,14 +135,14 @@ class TriagedDefect:
 
     @property
     def cases(self) -> int:
-        """How many cases, of all targets and runs."""
+        """The number of cases, of all targets and runs."""
         return sum(each.cases for each in self.affected)
 
 
 def given_runs(paths: Iterable[Path], anyway: bool = False) -> list[GivenRun]:
-    """The runs in these files and folders, each place once.
+    """Return the runs in these files and folders, each path once.
 
-    Raises NotComparable, also where they were judged by different suites; ResultsError, TableError.
+    Raises NotComparable, also if they were judged by different suites; ResultsError, TableError.
     """
     places = dict.fromkeys(path.resolve() for path in paths)
     found = [_given(path, source) for path in places for source in sources(path).values()]
@@ -159,7 +159,7 @@ def _given(path: Path, source: StoredRun) -> GivenRun:
 
 
 def defects(given: Sequence[GivenRun]) -> list[TriagedDefect]:
-    """All causes, those of most targets first. Raises ResultsError, TableError."""
+    """Return all causes, those of most targets first. Raises ResultsError, TableError."""
     sorts: dict[Sort, list[TriagedCause]] = {}
     explained = _Explained()
     for each in sorted(given, key=lambda each: not each.is_diagnosed):
@@ -171,13 +171,13 @@ def defects(given: Sequence[GivenRun]) -> list[TriagedDefect]:
 
 
 class _Explained:
-    """What diagnoses explain, where, and in whom."""
+    """The diagnoses by target and field."""
 
     def __init__(self) -> None:
         self._fields: dict[tuple[Who, Key], set[str]] = {}
 
     def keys(self, given: GivenRun, rules: Key, keys: tuple[Key, ...]) -> tuple[Key, ...]:
-        """The key of a sort that is explained, none of one that is not."""
+        """Return the key of a sort that has one diagnosis, no key for another sort."""
         fields = [(given.who, key) for key in keys if key[0] == "field"]
         if given.is_diagnosed:
             found = {given.diagnosis(rules)}
@@ -197,7 +197,7 @@ class _Sorts(Causes):
 
 
 def _counted(given: GivenRun) -> Iterator[tuple[Sort, TriagedCause]]:
-    """The sorts of failure of one run."""
+    """Yield the sorts of failure of one run."""
     whole, readable = _Sorts(), _Sorts()
     for verdict in given.source.verdicts():
         if verdict.verdict in BROKEN:
@@ -210,13 +210,13 @@ def _counted(given: GivenRun) -> Iterator[tuple[Sort, TriagedCause]]:
 
 
 def is_readable(verdict: Verdict) -> bool:
-    """Whether the case is bytes to be read by a codec."""
+    """True if the case is bytes to be read by a codec."""
     empty = verdict.input is None and verdict.op == "decode"
     return verdict.op in READING and (isinstance(verdict.input, str) or empty)
 
 
 def _across(keys: tuple[Key, ...], rules: Key, target: str) -> tuple[Key, ...]:
-    """Keys that mean the same whatever the target is."""
+    """Return keys that mean the same for every target."""
     if keys[0][0] in _ABOUT_RULES:
         return keys
     name = target.partition("@")[0]
@@ -226,7 +226,7 @@ def _across(keys: tuple[Key, ...], rules: Key, target: str) -> tuple[Key, ...]:
 def _grouped(
     sorts: Mapping[Sort, list[TriagedCause]],
 ) -> Iterator[list[tuple[Sort, list[TriagedCause]]]]:
-    """Sorts of one cause together."""
+    """Yield the sorts of one cause together."""
     stand_ins = [Cause() for _ in sorts]
     of = dict(zip(map(id, stand_ins), sorts.items(), strict=True))
     keys = [(keys, cause) for (_, keys), cause in zip(sorts, stand_ins, strict=True)]
@@ -265,7 +265,7 @@ def _size(verdict: Verdict) -> tuple[int, str]:
 
 
 def _chosen(run: Run) -> list[str]:
-    """The options that the number of a campaign's case depends on."""
+    """Return the options that the number of a campaign's case depends on."""
     options = [text for name in run.selection.get("messages", ()) for text in ("--message", name)]
     for number in run.selection.get("versions", ()):
         options += ["--api-version", str(number)]

@@ -1,1 +1,1 @@
-"""What a definition may not do from one release to the next, a function a rule; and its history."""
+"""The rules for changes of a definition from one release to the next, and a message's history."""

@@ -1,4 +1,4 @@
-"""What a rule of evolution is made of: a function that yields breaches, and its rule's id."""
+"""The parts of a rule of evolution: its id, and a function that yields breaches."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from conformance.definitions.evolution.release import Definition
 
 @dataclass(frozen=True)
 class Breach:
-    """What changed against a rule, and where.
+    """A change that breaks a rule, and its place.
 
     `old_place` and `place` are the field's in the older and the newer release, dotted names of the
-    JSON form, "" for the message; `gone` says that the newer one has it no more. `key` is what of
-    the definition says it. `step` is a version by which bytes can show it, `versions` are all that
-    it holds for. With `by_name`, tags that bear other names are other fields.
+    JSON form, "" for the message; `gone` says that the newer release lacks the field. `key` is the
+    key of the definition that states it. `step` is a version in which bytes can show it, `versions`
+    are all versions that it holds for. With `by_name`, tags that have other names are other fields.
     """
 
     reason: str
@@ -40,7 +40,7 @@ class Evolving:
     find: Finder
 
     def __call__(self, pair: Pair) -> list[Breach]:
-        """What this message broke; a breach of several versions is one."""
+        """Return the breaches of this message, each once with all its versions."""
         found: dict[tuple[str, str, str], Breach] = {}
         versions: dict[tuple[str, str, str], list[int]] = {}
         for each in self.find(pair):
@@ -54,9 +54,9 @@ class Evolving:
 
 
 def evolving(rule: str) -> Callable[[Finder], Evolving]:
-    """Make a function that yields breaches the one that decides this rule."""
+    """Return a decorator that makes a function which yields breaches the rule with this id."""
     return lambda find: Evolving(rule, find)
 
 
 ReleaseFinder = Callable[[Matched], Iterator[tuple[Definition, Breach]]]
-"""A rule that needs both releases as a whole: each breach with the newer definition."""
+"""The function of a rule about whole releases: it yields each breach with the newer definition."""

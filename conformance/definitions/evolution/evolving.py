@@ -1,4 +1,4 @@
-"""All that two releases' definitions say against the rules of evolution, message by message."""
+"""All breaches of the rules of evolution between two releases, message by message."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from conformance.schema.text.json_text import line_of
 
 OF_ONE = (*messages.RULES, *forms.RULES, *tags.RULES)
 RULES = tuple(each.rule for each in OF_ONE)
-"""The ids of all rules that two releases are asked, in the order of asking."""
+"""The ids of all rules for two releases, in the order in which they are checked."""
 
 
 @dataclass(frozen=True)
 class Location:
-    """Where a finding stands: the newer file, or the older one for what is gone."""
+    """The place of a finding: in the newer file, or in the older one for a field that is gone."""
 
     file: str
     line: int
@@ -29,7 +29,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Changed:
-    """A message of the newer release, and what it broke: rules and breaches.
+    """A message of the newer release, and its breaches with their rules.
 
     `old` is None for a message that is new.
     """
@@ -40,7 +40,7 @@ class Changed:
 
 
 def evolved(matched: Matched) -> Iterator[Changed]:
-    """What each definition of the newer release broke."""
+    """Yield each definition of the newer release with its breaches."""
     for pair in matched.pairs:
         found = tuple((each.rule, breach) for each in OF_ONE for breach in each(pair))
         yield Changed(pair.old, pair.new, found)
@@ -51,7 +51,7 @@ def evolved(matched: Matched) -> Iterator[Changed]:
 
 
 def place_of(changed: Changed, breach: Breach) -> Location:
-    """The file, line and field of a breach."""
+    """Return the file, line and field of a breach."""
     in_old = breach.gone and changed.old is not None
     definition = changed.old if in_old and changed.old else changed.new
     spot = spot_at(definition.message, breach.old_place if in_old else breach.place)

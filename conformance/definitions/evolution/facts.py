@@ -1,4 +1,4 @@
-"""What changed between two releases, right or wrong: told beside the findings, in a few words."""
+"""The changes between two releases, right or wrong, in a few words: shown beside the findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.schema.versions import Versions
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that changed: what kind of change, of which message, and what."""
+    """A change: its kind, its message, and its details."""
 
     kind: str
     message: str
@@ -23,7 +23,7 @@ class Fact:
 
 
 def facts(matched: Matched) -> Iterator[Fact]:
-    """What changed: messages that came, went or were renamed, versions, tags, names of fields."""
+    """Yield the changes: new, dropped and renamed messages, versions, tags, names of fields."""
     yield from _messages(matched)
     for pair in matched.pairs:
         yield from _versions(pair)

@@ -1,8 +1,8 @@
-"""Which field of one release is which of the other, though names are free.
+"""Pairs of fields of two releases that are the same field, though names are free.
 
-On the wire a plain field is its position and a tagged one is its number. So fields are paired as
-the versions that both releases have put them, and by their names where no such version tells more:
-that of a field which only older or newer versions have.
+On the wire a plain field is its position and a tagged one is its number. So fields are paired by
+their places in the versions that both releases have, and by their names if no such version decides:
+for a field that only older or newer versions have.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from conformance.schema.text.demand import Spot, spots
 
 @dataclass(frozen=True)
 class Both:
-    """A field in both releases, with the fields of the struct that it is of."""
+    """A field in both releases, with the fields of the struct that it belongs to."""
 
     old_place: str
     place: str
@@ -30,12 +30,12 @@ class Both:
 
     @property
     def renamed(self) -> bool:
-        """Whether it bears another name."""
+        """True if it has another name in the newer release."""
         return json_name(self.old.name) != json_name(self.new.name)
 
 
 def both(pair: Pair) -> Iterator[Both]:
-    """The fields that both releases have, from the outside in."""
+    """Yield the fields that both releases have, from the outside in."""
     renamed = dict(_renamed(pair))
     return _both("", "", pair.old.message.fields, pair.new.message.fields, renamed)
 
@@ -64,7 +64,7 @@ def _fields(item: Field) -> tuple[Field, ...]:
 
 
 def _renamed(pair: Pair) -> Iterator[tuple[str, str]]:
-    """The places of each field whose place is another one, in the versions that both have."""
+    """Yield both places of each field, from versions whose two layouts differ."""
     for step in pair.steps:
         if step.like is None and step.old.layout != step.new.layout:
             found = positions(step.old.layout, step.new.layout)
@@ -72,7 +72,7 @@ def _renamed(pair: Pair) -> Iterator[tuple[str, str]]:
 
 
 def spot_at(message: Message, place: str) -> Spot | None:
-    """The field at a place of the JSON form, None for the message or where there is none."""
+    """Return the field at a place of the JSON form, None for the message or if missing."""
     found = (spot for spot in spots(message) if _json_place(spot) == place)
     return next(found, None)
 

@@ -1,4 +1,4 @@
-"""Versions that were out: they stay flexible or not, and their plain fields stay what they are."""
+"""Rules for released versions: they stay flexible or not, and their plain fields do not change."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLAIN = ("field", "kind", "nullable", "compact")
 
 @evolving("evolution.inflexible-stays")
 def inflexible_stays(pair: Pair) -> Iterator[Breach]:
-    """All lengths change, so nothing else of such a version is looked at."""
+    """Yield a breach for each such version. All lengths change, so no other rule looks at it."""
     for step in pair.stable:
         if step.old.flexible != step.new.flexible and not _first_tagged(pair, step):
             words = ("flexible", "not flexible")
@@ -25,7 +25,7 @@ def inflexible_stays(pair: Pair) -> Iterator[Breach]:
 
 @evolving("evolution.tagged-needs-new-version")
 def tagged_needs_new_version(pair: Pair) -> Iterator[Breach]:
-    """A version that turned flexible for the sake of a tagged field, told as that."""
+    """Yield a breach for each version that became flexible for the sake of a tagged field."""
     for step in pair.stable:
         place = _first_tagged(pair, step)
         if place:
@@ -34,7 +34,10 @@ def tagged_needs_new_version(pair: Pair) -> Iterator[Breach]:
 
 
 def _first_tagged(pair: Pair, step: Step) -> str:
-    """The first tagged field of a version that was out, of a message that had no flexible one."""
+    """Return the first tagged field of a released version that became flexible.
+
+    It is "" unless the message had no flexible version before.
+    """
     message = pair.old.message
     had_none = not message.flexible & message.valid
     return _tagged(step.new.layout, "") if had_none and not step.old.flexible else ""
@@ -53,7 +56,7 @@ def _tagged(layout: Layout, place: str) -> str:
 
 @evolving("evolution.stable-form-kept")
 def stable_form_kept(pair: Pair) -> Iterator[Breach]:
-    """Each difference outside of tagged fields, which have rules of their own."""
+    """Yield each difference outside of tagged fields, which have rules of their own."""
     for step in pair.stable:
         for each in step.harmful:
             tagged = tagged_around(step.old.layout, each.place)
@@ -70,7 +73,7 @@ def _moved(step: Step) -> Iterator[Breach]:
 
 @evolving("evolution.unstable-named")
 def unstable_named(pair: Pair) -> Iterator[Breach]:
-    """Each difference that would be a fault of a stable version, tags included."""
+    """Yield each difference that would be a fault in a stable version, tags included."""
     for step in pair.steps:
         if step.unstable:
             yield from (changed(step, each) for each in step.harmful)
@@ -78,7 +81,7 @@ def unstable_named(pair: Pair) -> Iterator[Breach]:
 
 
 def changed(step: Step, each: Difference) -> Breach:
-    """A difference as a breach, in words that say what was and what is."""
+    """Return a difference as a breach, in words that say what was and what is."""
     gone = each.theirs == ABSENT
     if gone:
         reason = f"{each.ours}, no longer there"

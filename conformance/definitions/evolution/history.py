@@ -1,7 +1,7 @@
-"""When each version and each field of a message came, when it went, and what it was in between.
+"""The releases in which each version and field of a message came, changed and went.
 
-A message is followed from release to release by its name, and by its api key where it was renamed.
-A field is the same field under another name: a plain one by its position in the versions that two
+A message is followed from release to release by its name, and by its api key if it was renamed. A
+field is the same field under another name: a plain one by its position in the versions that two
 releases share, a tagged one by its tag.
 """
 
@@ -28,7 +28,7 @@ class UnknownHistory(ConformanceError):
 
 @dataclass(frozen=True)
 class Range:
-    """A message in the releases from `since` to `until`, both included: the same in all of them."""
+    """A message that is the same in all releases from `since` to `until`, both included."""
 
     since: str
     until: str
@@ -69,7 +69,10 @@ class History:
     fields: tuple[tuple[State, ...], ...]
 
     def of(self, name: str) -> History:
-        """With the fields of this name alone, and what is in them. Raises UnknownHistory."""
+        """Return the history with only the fields of this name, and the fields in them.
+
+        Raises UnknownHistory.
+        """
         kept = tuple(each for each in self.fields if _named(each, name.lower()))
         if not kept:
             places = {state.place for states in self.fields for state in states}
@@ -78,13 +81,13 @@ class History:
 
 
 def _named(states: tuple[State, ...], wanted: str) -> bool:
-    """Whether a field or one around it bears a name, or did; dots and all, or its own alone."""
+    """True if a field or one around it ever had this name, as a dotted path or as its own alone."""
     places = [f".{state.place.lower()}." for state in states]
     return any(f".{wanted}." in place for place in places)
 
 
 def history(name: str, releases: Sequence[Definitions]) -> History:
-    """The history of a message by any of its names, over releases in ascending order.
+    """Return the history of a message by any of its names, over releases in ascending order.
 
     Raises UnknownHistory.
     """
@@ -119,7 +122,10 @@ class _Stop:
 
 
 def _line(name: str, releases: Sequence[Definitions]) -> list[_Stop]:
-    """The message in each release that has it, forth and back from one that has this name."""
+    """Return the message in each release that has it.
+
+    It is followed both ways from the first release that has this name.
+    """
     start = next(index for index, holder in enumerate(releases) if name in holder)
     every = list(enumerate(releases))
     back = list(_followed(name, every[start::-1]))
@@ -138,7 +144,7 @@ def _followed(name: str, releases: Iterable[tuple[int, Definitions]]) -> Iterato
 
 
 def _renamed(known: Message | None, holder: Definitions) -> str | None:
-    """The message of its api key, if two releases that are compared take it for the same one."""
+    """Return the name of the message of its api key, if a comparison of releases pairs the two."""
     if known is None or known.type not in ("request", "response") or known.api_key is None:
         return None
     request = holder.requests.get(known.api_key, "")
@@ -152,7 +158,7 @@ def _alone(message: Message) -> Release:
 
 
 def _ranges(line: list[_Stop]) -> Iterator[Range]:
-    """A range for each change of the message; a release that lacks it ends one."""
+    """Return a range for each change of the message; a release that lacks it ends one."""
     found: list[tuple[int, Range]] = []
     for stop in line:
         last, range_ = found[-1] if found else (stop.index, None)
@@ -165,7 +171,7 @@ def _ranges(line: list[_Stop]) -> Iterator[Range]:
 
 
 def _bare(range_: Range) -> Range:
-    """What a release says, without when, and without what changed."""
+    """Return a range without its releases, and without what changed."""
     return replace(range_, since="", until="", came=(), went=())
 
 
@@ -184,9 +190,9 @@ def _range(stop: _Stop, before: Versions) -> Range:
 
 
 def _fields(line: list[_Stop]) -> list[tuple[State, ...]]:
-    """Every field that any release has, in the order of the newest; those that are gone come last.
+    """Return every field that any release has, in the order of the newest; dropped fields are last.
 
-    A message that was retired has no fields, and its fields are gone with that.
+    A message that was retired has no fields, and its fields are dropped with that.
     """
     gone: list[list[tuple[int, State]]] = []
     live: dict[str, list[tuple[int, State]]] = {}
@@ -205,7 +211,7 @@ def _fields(line: list[_Stop]) -> list[tuple[State, ...]]:
 
 
 def _outline(places: Iterable[str]) -> list[str]:
-    """Dotted names with what is in a struct right behind it, and the order kept otherwise."""
+    """Return dotted names with the fields of a struct right after it, and else in their order."""
     keys: dict[str, tuple[int, ...]] = {}
     for index, place in enumerate(places):
         keys[place] = (*keys.get(place.rpartition(".")[0], ()), index)
@@ -213,7 +219,7 @@ def _outline(places: Iterable[str]) -> list[str]:
 
 
 def _places(previous: Message, message: Message) -> dict[str, str]:
-    """Where the fields of one release are in the next, by the dotted names of the definitions."""
+    """Return the places of one release's fields in the next, by the definitions' dotted names."""
     if previous == message:
         return {spot.place: spot.place for spot in spots(message)}
     one, other = _alone(previous), _alone(message)
@@ -238,7 +244,7 @@ def _state(release: str, place: str, item: Field) -> State:
 
 
 def _join(states: list[tuple[int, State]], index: int, now: State) -> None:
-    """Add a state, or make the last one longer where it is the same in the next release."""
+    """Add a state, or extend the last one if it is the same in the next release."""
     if states and states[-1][0] == index - 1:
         last = states[-1][1]
         if _bare_state(last) == _bare_state(now):
@@ -248,5 +254,5 @@ def _join(states: list[tuple[int, State]], index: int, now: State) -> None:
 
 
 def _bare_state(state: State) -> State:
-    """What a release says, without when, and without the names of what is around it."""
+    """Return a state without its releases, and without the names of the structs around it."""
     return replace(state, since="", until="", place=state.name)

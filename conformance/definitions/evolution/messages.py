@@ -13,7 +13,7 @@ API_KEY_KEPT = "evolution.api-key-kept"
 
 @evolving("evolution.versions-follow")
 def versions_follow(pair: Pair) -> Iterator[Breach]:
-    """An unstable version may be withdrawn; the numbers of a coordinator's key are others."""
+    """Yield breaches of valid versions; an unstable one may go, and a retyped message is exempt."""
     old, new = pair.old.message, pair.new.message
     if not new.valid or pair.retyped:
         return
@@ -34,7 +34,7 @@ def versions_follow(pair: Pair) -> Iterator[Breach]:
 
 @evolving(API_KEY_KEPT)
 def api_key_kept(pair: Pair) -> Iterator[Breach]:
-    """Data that became a coordinator's had no api key to keep."""
+    """Yield breaches of type and api key; data that became a coordinator's had none to keep."""
     old, new = pair.old.message, pair.new.message
     if pair.retyped:
         return
@@ -49,7 +49,7 @@ def _key(api_key: int | None) -> str:
 
 
 def api_keys_given_away(matched: Matched) -> Iterator[tuple[Definition, Breach]]:
-    """Messages that are new, with an api key that was another's."""
+    """Yield the new messages whose api key was another message's."""
     for definition in matched.fresh:
         message = definition.message
         before = matched.old.by_api_key.get((message.type, message.api_key or 0))

@@ -1,8 +1,8 @@
-"""Which definitions of two releases are of the same message, and which versions both have.
+"""Pairs of definitions of two releases that define the same message, and the versions of both.
 
-A message goes by its name. A request or a response that is gone may go on under another name, as
-AlterIsr did as AlterPartition: then its api key is that of a message that is new, and every stable
-version that both have is on the wire what it was.
+A message goes by its name. A request or a response may go on under another name, as AlterIsr did as
+AlterPartition: then its api key is that of a new message, and every stable version that both have
+has the same form on the wire.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from conformance.schema.model import Message
 from conformance.schema.text.demand import spots
 
 HARMLESS = ("tag-added", "tag-removed")
-"""What may change in a version that is out: who does not know a tag passes over it."""
+"""The changes that a released version may have: a reader skips a tag that it does not know."""
 
 _TEXT_OR_BYTES = ({"string", "bytes"}, {"string", "records"})
 
 
 @dataclass(frozen=True)
 class Step:
-    """A version that both releases have, as each has it; `unstable` where the older one says so.
+    """A version that both releases have, in the form of each.
 
-    `like` is an earlier version with the same two layouts, of which there may be thousands.
+    `unstable` says that it is unstable in the older release. `like` is an earlier version with the
+    same two layouts, of which there may be thousands.
     """
 
     old: Form
@@ -38,7 +39,7 @@ class Step:
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """Where the bytes part; ours are the older release's."""
+        """The differences of the bytes; `ours` is the older release's side."""
         if self.like is not None:
             return self.like.differences
         if self.old.layout == self.new.layout:
@@ -58,7 +59,7 @@ class Step:
 
     @cached_property
     def swapped(self) -> tuple[Position, ...]:
-        """Plain fields that read each other's bytes without an error, as names alone tell."""
+        """Plain fields that read each other's bytes without an error: only their names show it."""
         if self.like is not None:
             return self.like.swapped
         if self.old.layout == self.new.layout:
@@ -67,7 +68,7 @@ class Step:
         return tuple(each for each in found if each.swapped)
 
     def _text_or_bytes(self) -> Iterator[Difference]:
-        """Strings that became bytes are written alike, and yet not every bytes are a string."""
+        """Yield strings that became bytes: both are written alike, but not all bytes are text."""
         for each in positions(self.old.layout, self.new.layout):
             one, other = each.old.type, each.new.type
             both_arrays = (one.kind == "array") == (other.kind == "array")
@@ -77,7 +78,7 @@ class Step:
                 yield Difference("kind", each.old_place, each.place, one.kind, other.kind)
 
     def _default_kept(self, each: Difference) -> bool:
-        """A struct's default is another one by a tag more, which is passed over by who lacks it."""
+        """True if a struct's default differs only by a tag, which a reader without it skips."""
         return each.kind == "tag-default" and any(
             same_default(found.old, found.new)
             for found in positions(self.old.layout, self.new.layout)
@@ -101,12 +102,12 @@ class Pair:
 
     @property
     def stable(self) -> Iterator[Step]:
-        """Those of them that were stable."""
+        """The versions that both have and that were stable."""
         return (step for step in self.steps if not step.unstable)
 
     @property
     def retyped(self) -> bool:
-        """Whether plain data became a coordinator's, a type that came with Kafka 4.1."""
+        """True if plain data became a coordinator's, a type that came with Kafka 4.1."""
         return self.old.message.type == "data" and self.new.message.type.startswith("coordinator")
 
     def _steps(self) -> Iterator[Step]:
@@ -125,7 +126,10 @@ class Pair:
                 yield Step(old, new, unstable, last)
 
     def _versions(self) -> Iterator[tuple[int, int]]:
-        """A coordinator's key has its api key where data has its version, in the same two bytes."""
+        """Yield the versions of both, older and newer.
+
+        A coordinator's key has its api key in the two bytes where data has its version.
+        """
         old, new = self.old.message, self.new.message
         if self.retyped and new.type == "coordinator-key" and new.api_key is not None:
             yield from [(new.api_key, 0)] if new.api_key in old.valid else []
@@ -134,7 +138,7 @@ class Pair:
 
 
 def _turns(message: Message) -> set[int]:
-    """The versions whose layouts may be others than those of the version before."""
+    """Return the versions whose layouts may differ from those of the version before."""
     found = {message.flexible.low, message.flexible.high + 1}
     for spot in spots(message):
         field, type_ = spot.field, spot.field.type.element or spot.field.type
@@ -146,7 +150,7 @@ def _turns(message: Message) -> set[int]:
 
 @dataclass(frozen=True)
 class Matched:
-    """The messages of two releases: those that both have, and those that one of them lacks."""
+    """The messages of two releases: pairs of both, and those that only one of them has."""
 
     old: Release
     new: Release

@@ -1,4 +1,4 @@
-"""Fields of two layouts at the same position, or by the same tag: one field to who reads bytes."""
+"""Fields of two layouts at one position, or with one tag: on the wire they are one field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.schema.layout import Layout, WireField, json_name
 
 @dataclass(frozen=True)
 class Position:
-    """A position, or a tag, in two layouts: the field that each has there, and of what struct."""
+    """A position or a tag in two layouts: the field of each, and the struct that it is in."""
 
     old_place: str
     place: str
@@ -21,16 +21,19 @@ class Position:
 
     @property
     def swapped(self) -> bool:
-        """Whether plain fields alike changed places: the one lives on, or the other was there."""
+        """True if the two are plain fields of one kind, and one replaced the other.
+
+        That is so if the older name is in the newer struct as well, or the newer one in the older.
+        """
         one, other = self.old, self.new
         alike = _kinds(one) == _kinds(other) and one.tag is None and one.name != other.name
         return alike and (one.name in _plain(self.struct) or other.name in _plain(self.old_struct))
 
 
 def positions(old: Layout, new: Layout, old_place: str = "", place: str = "") -> Iterator[Position]:
-    """The fields of two layouts that are at the same position, or have the same tag.
+    """Yield the fields of two layouts that are at the same position, or have the same tag.
 
-    Of structs with another number of plain fields only those count that have the same name.
+    In structs with different numbers of plain fields, only plain fields of the same name count.
     """
     for one, other in _at_the_same_place(old, new):
         here = inside(old_place, one.name), inside(place, other.name)
@@ -58,12 +61,12 @@ def _plain(layout: Layout) -> set[str]:
 
 
 def inside(place: str, name: str) -> str:
-    """The place of a field of the struct at `place`, in the JSON form."""
+    """Return the place of a field of the struct at `place`, in the JSON form."""
     return f"{place}.{json_name(name)}" if place else json_name(name)
 
 
 def same_default(one: WireField, other: WireField) -> bool:
-    """Whether a tag that is not sent is the same to both; of a struct, in what both have of it."""
+    """True if an unsent tag means the same to both; a struct is compared by the fields of both."""
     mine, yours = one.type.struct, other.type.struct
     if mine is None or yours is None or None in (one.default, other.default):
         return bool(one.default == other.default)
@@ -71,7 +74,7 @@ def same_default(one: WireField, other: WireField) -> bool:
 
 
 def tagged_around(layout: Layout, place: str) -> str | None:
-    """The place of the innermost tagged field that a place lies in or is, None where none is."""
+    """Return the place of the innermost tagged field at or around a place, None without one."""
     found, here = None, ""
     for name in filter(None, place.split(".")):
         here = inside(here, name)

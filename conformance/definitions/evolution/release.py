@@ -1,7 +1,8 @@
-"""The definitions of one side of a comparison: those that can be relied on, and the others by name.
+"""The definitions of one side of a comparison, and the names of those that can't be compared.
 
-What can't be read for sure proves nothing about another release, so it is not compared, and said to
-be so: a definition that was passed over in silence would look like one that did not change.
+A definition that can't be read reliably proves nothing about another release, so it is not
+compared, and this is reported: a definition that was skipped silently would look like one that did
+not change.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from conformance.schema.text.texts import Text
 
 @dataclass(frozen=True)
 class Definition:
-    """A definition, and where it stands."""
+    """A definition, and its source text."""
 
     message: Message
     source: Text
@@ -27,7 +28,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Unread:
-    """A definition that can't be compared: its file, the name that it should have, and why."""
+    """A definition that can't be compared: its file, its expected name, and the reason."""
 
     file: str
     name: str
@@ -36,7 +37,7 @@ class Unread:
 
 @dataclass(frozen=True)
 class Release:
-    """The definitions of a release, or of whatever stands for one; `name` is for people."""
+    """The definitions of a release or of another set; `name` is shown to users."""
 
     name: str
     definitions: tuple[Definition, ...]
@@ -57,19 +58,22 @@ class Release:
         }
 
     def unstable(self, message: Message, version: int) -> bool:
-        """Whether a version may still change; a request says it for its response too."""
+        """True if a version may still change; a request states it for its response too."""
         if message.type == "response" and message.api_key is not None:
             request = self.by_api_key.get(("request", message.api_key))
             message = request.message if request else message
         return message.unstable(version)
 
     def stable_high(self, message: Message) -> int:
-        """The newest version that is not unstable; one below the oldest where there is none."""
+        """Return the newest stable version, or one below the oldest if none is stable."""
         return message.valid.high - self.unstable(message, message.valid.high)
 
 
 def read_release(name: str, texts: Iterable[Text]) -> Release:
-    """The definitions of these texts; of two by one name the first, where they are no copies."""
+    """Return the definitions of these texts as a release.
+
+    Of two that define the same name the first is kept; the other is unread, unless it is a copy.
+    """
     read: dict[str, Definition] = {}
     unread: list[Unread] = []
     for text in texts:

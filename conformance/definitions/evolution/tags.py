@@ -1,4 +1,4 @@
-"""Tags: the number, the type and the default of a tagged field, once it is out."""
+"""Rules for tags: the number, the type and the default of a tagged field, once it is released."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OF_TYPE = ("tag-type", "nullable", "kind")
 
 @evolving("evolution.tag-kept")
 def tag_kept(pair: Pair) -> Iterator[Breach]:
-    """What changed within a tag that is still its field's; a field by another number or type."""
+    """Yield changes within a tag of the same field, and fields with another number or type."""
     taken = {each.old_place for each in _given_away(pair)}
     for step in pair.stable:
         for each in step.harmful:
@@ -30,7 +30,7 @@ def tag_kept(pair: Pair) -> Iterator[Breach]:
 
 @evolving("evolution.tag-default-kept")
 def tag_default_kept(pair: Pair) -> Iterator[Breach]:
-    """Of a struct, the defaults of its fields. What became nullable changed more than that."""
+    """Yield changed defaults, for a struct those of its fields; not if more changed."""
     taken = {each.old_place for each in _given_away(pair)}
     for step in pair.stable:
         other = {each.place for each in step.harmful if each.kind != "tag-default"}
@@ -41,13 +41,13 @@ def tag_default_kept(pair: Pair) -> Iterator[Breach]:
 
 @evolving("evolution.tag-not-given-away")
 def tag_not_given_away(pair: Pair) -> Iterator[Breach]:
-    """A tag whose field has another name and is of another kind, or lives on elsewhere."""
+    """Yield tags whose field has another name and another kind, or is elsewhere in its struct."""
     for each in _given_away(pair):
         yield from _breaches(pair, each, f"tag {each.old.tag} was that of {each.old.name}")
 
 
 def _given_away(pair: Pair) -> list[Both]:
-    """Tags that are another field's now: one of another kind, or one whose names tell."""
+    """Return tags that belong to another field now, by its kind or by the names of both structs."""
     return [
         each
         for each in both(pair)
@@ -60,12 +60,12 @@ def _given_away(pair: Pair) -> list[Both]:
 
 
 def _both_live(each: Both) -> bool:
-    """Whether the old field goes on elsewhere, or the new one was there before."""
+    """True if the old field is in the new struct too, or the new one in the old struct."""
     return each.old.name in _names(each.struct) or each.new.name in _names(each.old_struct)
 
 
 def _renumbered(pair: Pair) -> Iterator[Breach]:
-    """Fields that go on by another number, where nobody has the old one."""
+    """Yield fields with another tag number, whose old number no field has now."""
     for each in both(pair):
         old, new = each.old, each.new
         if None not in (old.tag, new.tag) and old.tag != new.tag and _was_out(pair, old):
@@ -73,7 +73,10 @@ def _renumbered(pair: Pair) -> Iterator[Breach]:
 
 
 def _of_another_type(pair: Pair) -> Iterator[Breach]:
-    """Fields that no version has in both releases, and another type since: a tag is for good."""
+    """Yield fields with another type that no version has in both releases.
+
+    A tag keeps its meaning for ever.
+    """
     for each in both(pair):
         tagged = each.old.tag is not None and each.old.tag == each.new.tag and not each.renamed
         if not tagged or _kinds(each.old) == _kinds(each.new) or not _was_out(pair, each.old):
@@ -84,14 +87,14 @@ def _of_another_type(pair: Pair) -> Iterator[Breach]:
 
 
 def _breaches(pair: Pair, each: Both, reason: str) -> Iterator[Breach]:
-    """In each version in which both are tagged; once where there is no such version."""
+    """Yield a breach for each version in which both are tagged; one if no such version exists."""
     breach = Breach(reason, each.old_place, each.place, key="tag", by_name=True)
     steps = [step for step in pair.stable if _both_tagged(step, each)]
     yield from [replace(breach, step=step) for step in steps] or [breach]
 
 
 def _was_out(pair: Pair, old: Field) -> bool:
-    """Whether a stable version has this tag."""
+    """True if a stable version has this tag."""
     message = pair.old.message
     versions = old.tagged & message.valid
     return any(not pair.old_release.unstable(message, version) for version in versions)
@@ -102,7 +105,7 @@ def _both_tagged(step: Step, each: Both) -> bool:
 
 
 def _kinds(item: Field) -> tuple[str, str]:
-    """What is written: records are bytes to whoever does not look into them."""
+    """Return the kinds as they are written: records are plain bytes."""
     kinds = item.type.kind, item.type.element.kind if item.type.element else ""
     kind, element = ("bytes" if each == "records" else each for each in kinds)
     return kind, element

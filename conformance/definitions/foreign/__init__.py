@@ -1,1 +1,1 @@
-"""Message definitions of others: what reads them, whatever their form, into our model."""
+"""Message definitions of other projects: importers that read any form of them into our model."""

@@ -1,10 +1,10 @@
-"""Others' definitions beside Kafka's: where they part on the wire, each finding at its line.
+"""Others' definitions compared with Kafka's: the differences on the wire, each at its line.
 
-A message is looked for by its name, else by its api key, and each of its versions in the release
-that was asked for; what that dropped already, in the newest older one that still has it. What is
-the same in several versions is one finding that names them all, and is shown by the oldest of them.
-A hostile definition parts in every field and version: versions of one layout are compared once, and
-only so many differences of a message are shown by bytes, while all are told.
+A message is looked up by its name, else by its api key, and each of its versions in the release
+that was asked for; a version that this release dropped, in the newest older one that still has it.
+A difference of several versions is one finding that names them all, and is shown in the oldest of
+them. A hostile definition may differ in every field and version: versions with one layout are
+compared once, and only so many differences of a message are shown by bytes, while all are reported.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_SHOWN = 32
 """Differences of one message that are shown by bytes; real libraries have a few at most."""
 
 Prover = Callable[[Difference, Form, Form], Proof | None]
-"""Shows a difference of Kafka's form and theirs in bytes, if it can."""
+"""A function that shows a difference of Kafka's form and theirs in bytes, if it can."""
 
 
 _Seen = tuple[Difference, Form, Form]
@@ -45,7 +45,7 @@ _Seen = tuple[Difference, Form, Form]
 
 @dataclass
 class _Told:
-    """A parting's versions, and how it was seen in the first of them."""
+    """The versions of a parting, and its difference in the first of them."""
 
     seen: _Seen
     versions: list[int] = field(default_factory=list)
@@ -53,14 +53,14 @@ class _Told:
 
 @dataclass(frozen=True)
 class _Stretch:
-    """Versions of one layout on either side, and how they part."""
+    """Versions with one layout on either side, and their partings."""
 
     ours: Form
     theirs: Form
     partings: dict[Parting, _Seen]
 
     def goes_on(self, ours: Form, theirs: Form) -> bool:
-        """Whether these forms, of the next version, part as those did."""
+        """True if these forms, of the next version, have the same partings."""
         return (
             (self.ours.releases, self.ours.unstable) == (ours.releases, ours.unstable)
             and self.ours.layout == ours.layout
@@ -75,9 +75,9 @@ def compare(
     prove: Prover = lambda *_: None,
     whole: bool = True,
 ) -> list[Examined]:
-    """What others' definitions, which stand at `where`, have otherwise than Kafka's.
+    """Return the findings about others' definitions at `where`, compared with Kafka's.
 
-    If they are the `whole` of theirs, that of Kafka which is not among them is told.
+    If they are the `whole` of theirs, messages of Kafka that they lack are reported too.
     """
     found, seen = [], set()
     for each in imported:
@@ -103,7 +103,7 @@ def _examined(each: Imported, comparison: _Comparison) -> Examined:
 
 
 def _lacking(kafka: Kafka, seen: Collection[str | None], where: str) -> Iterator[Examined]:
-    """The requests and responses of the release that are nowhere among theirs."""
+    """Yield the requests and responses of the release that are missing among theirs."""
     for message in kafka.newest:
         stable = kafka.stable(message.name) if message.type in OF_API else []
         if stable and message.name not in seen:
@@ -123,7 +123,7 @@ def _stretch(fields: FieldsByName, ours: Form, theirs: Form) -> _Stretch:
 
 @dataclass(frozen=True)
 class _Comparison:
-    """One message beside Kafka's, there called `name`; gives its findings."""
+    """One message compared with Kafka's, called `name` there; iterating yields its findings."""
 
     each: Imported
     name: str | None
@@ -157,14 +157,14 @@ class _Comparison:
             yield self.finding(each.rule, each.place, each.describe(what.versions), proof)
 
     def versions(self, message: Message, name: str) -> Iterable[int]:
-        """Those that both may have."""
+        """Return the versions that both may have."""
         if not self.each.open_ended:
             return message.valid
         kafka = self.kafka.message(name)
         return kafka.valid & message.valid if kafka else ()
 
     def chunks(self, message: Message, name: str) -> Iterator[tuple[int, _Stretch]]:
-        """Each version that both have, with the stretch that it is in."""
+        """Yield each version that both have, with the stretch that it is in."""
         last: _Stretch | None = None
         fields = FieldsByName(message)
         for version in self.versions(message, name):
@@ -177,7 +177,7 @@ class _Comparison:
             yield version, last
 
     def versions_apart(self, message: Message, name: str) -> Iterator[BrokenRule]:
-        """The versions that one has and the other hasn't; who names none has them all."""
+        """Yield findings for versions that only one side has; open-ended definitions have all."""
         if self.each.open_ended or message.type not in OF_API:
             return
         own = message.valid

@@ -1,7 +1,7 @@
-"""Which importer reads a place: the one that was asked for, or the first that knows its form.
+"""The choice of an importer for a path: the one asked for, or the first that knows its form.
 
-Those that installed packages bring, under the entry point group `kafka_conformance.importers`, are
-asked first and Kafka's JSON last, as the most general form. Any other is named as `module:Class`.
+Importers of installed packages, under the entry point group `kafka_conformance.importers`, are
+tried first and Kafka's JSON last, as the most general form. Any other is named as `module:Class`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ BUNDLED: tuple[type[Importer], ...] = (Kmsg, KafkaJson)
 
 
 class UnknownImporter(ConformanceError):
-    """No importer of this name, or what is there is none."""
+    """A name that belongs to no importer, or to an object that is not one."""
 
 
 def importer_for(path: Path, asked: str = "") -> Importer:
-    """The importer of a place. Raises UnknownImporter, NoDefinitions."""
+    """Return the importer for a path. Raises UnknownImporter, NoDefinitions."""
     if not path.exists():
         raise NoDefinitions(f"{path}: no such folder or file", "check the path")
     if asked:
@@ -46,7 +46,7 @@ def importer_for(path: Path, asked: str = "") -> Importer:
 
 
 def read_all(importer: Importer, path: Path) -> list[Imported]:
-    """All that an importer reads. Raises ConformanceError, ImporterBroken where it breaks."""
+    """Return all that an importer reads. Raises ConformanceError, ImporterBroken if it breaks."""
     with guarded(f"importer {importer.name} broke off"):
         return [proper(each, importer.name) for each in importer.read(path)]
 
@@ -72,7 +72,7 @@ def _importer_named(name: str) -> Importer:
 
 
 def _loaded(entry: EntryPoint) -> Any:
-    """What an entry point names, looked for where the command was started as well."""
+    """Return the object of an entry point; the working directory is searched as well."""
     module = entry.value.partition(":")[0]
     here = str(Path.cwd())
     sys.path.insert(0, here)
@@ -83,7 +83,7 @@ def _loaded(entry: EntryPoint) -> Any:
             import_module(module)
             return entry.load()
     finally:
-        with suppress(ValueError):  # a module may do with the path what it likes
+        with suppress(ValueError):  # the module may have changed the path
             sys.path.remove(here)
 
 

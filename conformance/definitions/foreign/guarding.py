@@ -1,7 +1,7 @@
-"""Importers are somebody's code: whatever they raise or give is told as theirs, in one line.
+"""Protection against importers of others: any error of theirs becomes one line that names them.
 
-That an importer gives what its interface says can't be left to it, as a type that is half made
-would break far from where it was made.
+Results are checked against the interface, as a value that is half made would break the suite far
+from the place where it was made.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONGEST = 200
 
 
 class ImporterBroken(ConformanceError):
-    """An importer that raised something, or gave what it must not."""
+    """An importer that raised an error, or returned what it must not."""
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def guarded(
     hint: str = "an importer tells what it can't read as findings",
     as_: type[ConformanceError] = ImporterBroken,
 ) -> Iterator[None]:
-    """Make whatever is raised within a line that begins as `told`; even SystemExit, at import."""
+    """Turn any error within, even SystemExit at import, into a line that begins with `told`."""
     try:
         yield
     except (ConformanceError, KeyboardInterrupt):
@@ -42,7 +42,7 @@ def guarded(
 
 
 def proper(given: object, importer: str) -> Imported:
-    """What an importer gave, with each part of its type. Raises ImporterBroken."""
+    """Return an importer's result, each part checked for its type. Raises ImporterBroken."""
     if not isinstance(given, Imported):
         raise _improper(importer, f"a {type(given).__name__}")
     parts = {name: getattr(given, name) for name in _Parts.__struct_fields__}
@@ -64,7 +64,7 @@ def proper(given: object, importer: str) -> Imported:
 
 
 class _Parts(msgspec.Struct):
-    """What an Imported has, but for its function."""
+    """The parts of an Imported, except its function."""
 
     file: str
     name: str
@@ -85,7 +85,7 @@ def _guarded_line(line_of: Callable[[JsonPath], int], importer: str) -> Callable
 
 
 def _faults(message: Message) -> Iterator[str]:
-    """What types don't say of a message."""
+    """Yield the faults of a message that its types do not exclude."""
     if _beyond(message.valid) or _beyond(message.flexible):
         yield f"versions end at {MAX_VERSION}"
     yield from _of_fields(message.fields, MAX_DEPTH)
@@ -128,7 +128,7 @@ def _improper(importer: str, reason: str) -> ImporterBroken:
 def _words(error: BaseException) -> str:
     try:
         said = str(error)
-    except Exception:  # even that is somebody's code
+    except Exception:  # `str` may run code of others
         said = ""
     return _line(": ".join(filter(None, (type(error).__name__, said))))
 

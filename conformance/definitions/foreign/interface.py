@@ -1,7 +1,7 @@
-"""What an importer of others' definitions is: it knows its own form, and reads it into our model.
+"""The interface of importers: each recognises its own form of definitions, and reads it.
 
 Kafka's JSON and franz-go's language are read by importers that are part of the suite; a proxy or a
-fork with a form of its own brings another, which is asked the same two things.
+fork with a form of its own adds another with the same two methods.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from conformance.schema.model import JsonPath, Message
 
 
 def line_in(path: JsonPath) -> int:
-    """The line of a field whose path is its line; 1 of all else."""
+    """Return the line of a field whose path is its line; 1 for everything else."""
     return next((step for step in path if isinstance(step, int)), 1)
 
 
 @dataclass(frozen=True)
 class Imported:
-    """One definition of others, or what its importer can't read where there is no `message`.
+    """One definition of another project; without a `message`, the findings of its importer.
 
-    `file` and `name` are theirs. `line_of` tells the line of a field by its `path`, and of the
+    `file` and `name` are theirs. `line_of` returns the line of a field by its `path`, and of the
     definition's own keys, as ("apiKey",), by theirs; a field whose path is its line needs none.
-    Where they name no newest version (`open_ended`), a message has all those of Kafka.
+    With `open_ended`, they name no newest version, and a message has all versions of Kafka.
     """
 
     file: str
@@ -39,17 +39,17 @@ class Imported:
 
 @runtime_checkable
 class Importer(Protocol):
-    """Reads one form of definitions. Made without arguments."""
+    """A reader of one form of definitions. Made without arguments."""
 
     name: str
 
     def detect(self, path: Path) -> bool:
-        """Whether the folder or file has definitions of this form."""
+        """True if the folder or file has definitions of this form."""
         ...
 
     def read(self, path: Path) -> Iterator[Imported]:
-        """Each definition; what can't be understood is a finding of no rule.
+        """Yield each definition; text that can't be understood is a finding of no rule.
 
-        Raises ConformanceError where there is nothing to read.
+        Raises ConformanceError if there is nothing to read.
         """
         ...

@@ -1,7 +1,7 @@
-"""Kafka's own definitions as others' are compared with: one release, and older ones behind it.
+"""Kafka's own definitions to compare others with: one release, and older ones as a fallback.
 
-Others keep versions that a release dropped already. Those are in the newest older one that still
-has them.
+Others keep versions that a release dropped already. Those are looked up in the newest older release
+that still has them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OF_API = ("request", "response")
 
 
 class Kafka:
-    """The definitions to compare with: of one release, and of older ones for what it lacks."""
+    """The definitions of one release, and of older ones for messages and versions it lacks."""
 
     def __init__(self, release: str = "") -> None:
         self.newest = definitions(release)
@@ -36,7 +36,7 @@ class Kafka:
 
     @cached_property
     def _by_key(self) -> dict[tuple[str, int], str]:
-        """Of older releases too: APIs went with KRaft."""
+        """Names by type and api key, of older releases too: KRaft dropped some APIs."""
         found: dict[tuple[str, int], str] = {}
         for holder in (self.newest, *self.older):
             for key, request in holder.requests.items():
@@ -46,7 +46,7 @@ class Kafka:
         return found
 
     def name_of(self, name: str, message: Message) -> str | None:
-        """What Kafka calls this message, None where it has none of the name or the api key."""
+        """Return Kafka's name of a message, None if Kafka has neither its name nor its api key."""
         if self.message(name) is not None:
             return name
         return (
@@ -54,7 +54,7 @@ class Kafka:
         )
 
     def check_like(self, imported: Collection[Imported], where: str) -> None:
-        """Raise NoDefinitions where nothing is a definition, nor what a broken one is called."""
+        """Raise NoDefinitions if none is a definition, or at least named like one of Kafka's."""
         if any(each.message or self.message(each.name) for each in imported):
             return
         first = next((one for each in imported for one in each.findings), None)
@@ -64,18 +64,18 @@ class Kafka:
         )
 
     def message(self, name: str) -> Message | None:
-        """The newest definition of this name up to the release."""
+        """Return the newest definition of this name up to the release."""
         return next((each[name] for each in (self.newest, *self.older) if name in each), None)
 
     def _form(self, name: str, version: int) -> Form | None:
-        """The form of a version, of the release or else of the newest older one that has it."""
+        """Return the form of a version in the release, else in the newest older one that has it."""
         for each in (self.newest, *self.older):
             if name in each and version in each[name].valid:
                 return each.form(name, version)
         return None
 
     def _stable(self, name: str) -> list[int]:
-        """The versions of a message that this release has, and that won't change any more."""
+        """Return the versions of a message that this release has and that won't change any more."""
         if name not in self.newest:
             return []
         valid = self.newest[name].valid
@@ -83,7 +83,7 @@ class Kafka:
 
 
 def nearest_release(imported: Iterable[Imported]) -> str:
-    """The stored release whose newest versions are most like theirs, the newest of equals."""
+    """Return the release whose newest versions are most like theirs, or the newest of equals."""
     theirs = _newest(each.message for each in imported if each.message)
 
     def distance(release: str) -> int:
@@ -93,7 +93,7 @@ def nearest_release(imported: Iterable[Imported]) -> str:
 
 
 def _newest(messages: Iterable[Message]) -> set[tuple[str, int | None, int]]:
-    """The newest version of each request and response."""
+    """Return the newest version of each request and response."""
     return {
         (each.type, each.api_key, each.valid.high)
         for each in messages

@@ -15,16 +15,16 @@ from conformance.schema.text.texts import Text, texts_at
 
 
 class KafkaJson:
-    """Folders, jars and files of JSON."""
+    """The importer of folders, jars and files of JSON."""
 
     name = "kafka"
 
     def detect(self, path: Path) -> bool:
-        """Whether there is a definition, or a jar of them."""
+        """True if the path is a JSON file or a jar, or a folder with JSON files."""
         return path.suffix in (".json", ".jar") or any(path.rglob("*.json"))
 
     def read(self, path: Path) -> Iterator[Imported]:
-        """Each definition, read as far as it can be."""
+        """Yield each definition, read as far as possible."""
         return map(_imported, texts_at(str(path)))
 
 
@@ -36,7 +36,7 @@ def _imported(text: Text) -> Imported:
         finding = BrokenRule(NOT_UNDERSTOOD, text.file, error.line, "", error.reason)
         return Imported(text.file, name, None, findings=(finding,))
     message = read.message if read.whole else None
-    # What can be read all the same, as an unknown key, is no matter of a comparison.
+    # Problems that leave a definition readable, such as an unknown key, do not matter here.
     findings = () if read.whole else tuple(_finding(text, each) for each in read.problems)
     return Imported(
         text.file,

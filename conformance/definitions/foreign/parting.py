@@ -1,4 +1,4 @@
-"""What a difference between others' layout and Kafka's means: its rule, place and words."""
+"""A difference between others' layout and Kafka's as a finding: its rule, place and words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RULES = (
     *dict.fromkeys(_RULES.values()),
     *(_TAG_VERSIONS, _NULL, _OTHER_NULL, KNOWN, COVERED),
 )
-"""The ids of all rules that others' definitions are asked."""
+"""The ids of all rules for others' definitions."""
 _BREAKS = {
     _NULL: "a null that Kafka's side writes has no meaning here, and none can be written",
     _OTHER_NULL: "a null written here is refused by Kafka's readers; the other way is safe",
@@ -40,7 +40,7 @@ _BREAKS = {
 
 @dataclass(frozen=True)
 class FieldPlace:
-    """Where a finding is: the field as it is called there, and its path."""
+    """The place of a finding: the field's name there, and its path."""
 
     name: str
     path: JsonPath
@@ -48,7 +48,7 @@ class FieldPlace:
 
 @dataclass(frozen=True)
 class Parting:
-    """A difference in words, but for its versions: what is the same in several is told once."""
+    """A difference in words without its versions, so that equal ones are reported once."""
 
     rule: str
     place: FieldPlace
@@ -57,16 +57,16 @@ class Parting:
     kafka: str
 
     def describe(self, versions: Collection[int]) -> str:
-        """What is here and there, in which versions, and what that breaks."""
+        """Return both sides in words, the versions, and the consequence."""
         where = ", ".join(filter(None, (self.kafka, f"version {ranges(versions)}")))
         breaks = f": {_BREAKS[self.rule]}" if self.rule in _BREAKS else ""
         return f"{self.here} here, {self.there} ({where}){breaks}"
 
 
 def parting(fields: FieldsByName, each: Difference, version: int, kafka: str) -> Parting:
-    """What a difference from the layout of `kafka` means for the message of others that has these.
+    """Return the meaning of a difference from the layout of `kafka`, for the message of `fields`.
 
-    Lengths that are compact on both sides are not worth a word, which would part the versions.
+    Compact lengths are named only if they are the difference; else they would part the versions.
     """
     if each.kind != "compact":
         each = replace(each, ours=_bare(each.ours), theirs=_bare(each.theirs))
@@ -88,14 +88,14 @@ def _rule(each: Difference) -> str:
 
 
 class FieldsByName:
-    """The fields of a message, found by name: there may be thousands, and each of them parts."""
+    """The fields of a message by name: it may have thousands, each with a parting."""
 
     def __init__(self, message: Message) -> None:
         self.all = message.fields
         self._found: dict[int, dict[str, list[Field]]] = {}
 
     def field(self, fields: tuple[Field, ...], name: str, version: int) -> Field:
-        """The one of these, the message's or those of a struct in it, that has this name."""
+        """Return the field of this name among these, the message's or those of a struct in it."""
         if id(fields) not in self._found:
             named: dict[str, list[Field]] = {}
             for each in fields:
@@ -105,7 +105,7 @@ class FieldsByName:
 
 
 def _place(by_name: FieldsByName, each: Difference, version: int) -> FieldPlace:
-    """The field, by the name it was written with; what is of the whole message has no field."""
+    """Return the place by the written names; a difference of the whole message has no field."""
     names: list[str] = []
     path: JsonPath = ("flexibleVersions",) if each.kind == "flexible" else ("fields",)
     fields = by_name.all
@@ -125,7 +125,7 @@ def _fields(field: Field) -> tuple[Field, ...]:
 
 
 def ranges(versions: Collection[int]) -> str:
-    """Versions as ranges: 0-3, 5."""
+    """Return versions as ranges, such as 0-3, 5."""
     runs: list[Versions] = []
     for each in sorted(versions):
         if runs and runs[-1].high + 1 == each:

@@ -1,4 +1,4 @@
-"""A place of definitions that somebody names: a folder or file, or a Go module at a version."""
+"""A place of definitions as a user names it: a folder or file, or a Go module at a version."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _GO_MODULE = re.compile(r"[a-z0-9.-]+\.[a-z]+(?:/[\w.~-]+)+@v[\w.+-]+")
 
 
 class ModuleMissing(ConformanceError):
-    """A Go module that can't be had."""
+    """A Go module that can't be downloaded."""
 
     exit_code = UNREACHABLE
 
 
 def place_of(text: str) -> Path:
-    """The path, once a Go module has been fetched through Go. Raises ModuleMissing."""
+    """Return the path; a Go module is downloaded with Go first. Raises ModuleMissing."""
     if Path(text).exists() or not _GO_MODULE.fullmatch(text):
         return Path(text)
     go = shutil.which("go")
     if go is None:
         raise ModuleMissing(f"{text} is a Go module, and Go is not installed", "install Go")
-    with tempfile.TemporaryDirectory() as elsewhere:  # no go.mod of the caller's has a say
+    with tempfile.TemporaryDirectory() as elsewhere:  # so that no go.mod of the caller's matters
         done = subprocess.run(
             [go, "mod", "download", "-json", text],
             cwd=elsewhere,
@@ -47,7 +47,7 @@ def place_of(text: str) -> Path:
 
 
 def is_one_file(path: Path) -> bool:
-    """Whether what is there can't be the whole of somebody's definitions; a jar can."""
+    """True if a path is a single file, so not all definitions of a project; a jar may be all."""
     return path.is_file() and not is_zipfile(path)
 
 

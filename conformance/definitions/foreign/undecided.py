@@ -1,6 +1,6 @@
-"""Definitions that leave open how bytes are written, in whatever form: they are not compared.
+"""Definitions, of any form, that leave open how bytes are written: they are not compared.
 
-Whoever loads a definition refuses these too, and asks the same rules.
+The loader of definitions refuses them too, by the same rules.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from conformance.schema.text.reading import unique
 
 
 def decided(each: Imported) -> Imported:
-    """The same, but without its message, and with what is wrong, where it leaves bytes open."""
+    """Return a definition; one that leaves bytes open has findings in place of its message."""
     problems = unique(decisive(each.message)) if each.message else []
     if not problems:
         return each

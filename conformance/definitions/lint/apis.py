@@ -1,4 +1,4 @@
-"""Definitions beside each other: the request and the response of an API."""
+"""Rules about several definitions: the request and the response of an API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.schema.text.problem import Problem
 
 @dataclass(frozen=True)
 class ReleaseFault:
-    """What a rule found about one of several definitions."""
+    """A fault that a rule found in one of several definitions."""
 
     message: Message
     key: str
@@ -30,7 +30,7 @@ class ReleaseDemand:
     find: ReleaseFinder
 
     def __call__(self, messages: Sequence[Message]) -> Iterator[tuple[Message, Problem]]:
-        """What is wrong by this rule, and with which of them."""
+        """Yield the faults by this rule, each with its message."""
         for fault in self.find(messages):
             yield fault.message, Problem(self.rule, fault.key, fault.reason, (fault.key,))
 
@@ -77,7 +77,7 @@ def message_names_unique(messages: Sequence[Message]) -> Iterator[ReleaseFault]:
 
 
 def counterpart(message: Message) -> str:
-    """The name of the response of a request, or the other way round."""
+    """Return the name of the response of a request, or of the request of a response."""
     mine, other = sorted(("Request", "Response"), key=message.name.endswith, reverse=True)
     return message.name.removesuffix(mine) + other
 

@@ -1,4 +1,4 @@
-"""Fields: which may be null, which defaults fit, what their names and marks may be."""
+"""Rules about fields: null, defaults, names and marks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENTITY_TYPES = {
     "topicName": "string",
     "brokerId": "int32",
 }
-"""What a field may stand for, and the type that it then has, or its elements have."""
+"""The entity types, and the type that their fields or elements have to have."""
 
 
 @demand("definitions.nullable-within-versions")

@@ -1,7 +1,7 @@
-"""All that is wrong with definitions, each finding with its file and line.
+"""All faults of definitions, each finding with its file and line.
 
-A file is read as far as it can be, and each rule asked of what was understood. A file of which
-nothing was understood has the one finding that says so.
+A file is read as far as possible, and each rule is applied to the part that was understood. A file
+of which nothing was understood has one finding that says so.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RULES = (
     *READING_RULES,
     *dict.fromkeys(each.rule for each in (*OF_ONE, *OF_MANY)),
 )
-"""The ids of all rules that a definition is asked, in the order of asking."""
+"""The ids of all rules for one definition, in the order in which they are checked."""
 
 
 def lint(texts: Iterable[Text]) -> list[Examined]:
-    """What is wrong with each of these definitions, and with them beside each other."""
+    """Return the faults of each of these definitions, and of several of them together."""
     read = [(text, _read(text)) for text in texts]
     unread = {PurePath(text.file).stem for text, each in read if each.message is None}
     others = _beside_each_other([each.message for _, each in read if each.message], unread)
@@ -70,7 +70,7 @@ def _read(text: Text) -> Reading:
 
 
 def _beside_each_other(messages: Sequence[Message], unread: set[str]) -> dict[int, list[Problem]]:
-    """What is wrong between them. Nobody lacks what is in a file that could not be read."""
+    """Return the faults between messages; one that may be in an unreadable file is not missing."""
     found: dict[int, list[Problem]] = {}
     for each in OF_MANY:
         for message, problem in each(messages):
@@ -80,7 +80,7 @@ def _beside_each_other(messages: Sequence[Message], unread: set[str]) -> dict[in
 
 
 def _may_be_unread(name: str, unread: set[str]) -> bool:
-    """Whether a message may be in a file that is named after it, or after none."""
+    """True if a message may be in a file named after it, or in one not named after a message."""
     return name in unread or any(not each.endswith(("Request", "Response")) for each in unread)
 
 
@@ -93,7 +93,7 @@ def _findings(text: Text, problems: Iterable[Problem]) -> Iterator[BrokenRule]:
 
 
 def _line(text: Text, problem: Problem) -> int:
-    """What is no JSON has no path: the parser says the line."""
+    """Return the line of a problem; text that is no JSON has no path but the parser's line."""
     if problem.rule == JSON_OBJECT:
         return int(problem.path[0])
     return line_of(text.text, problem.path)

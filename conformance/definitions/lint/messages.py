@@ -1,4 +1,4 @@
-"""A message as a whole: its versions, and what only some types of messages may say."""
+"""Rules about a message as a whole: its versions, and keys that only some types may have."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def header_versions(message: Message) -> Iterator[Fault]:
 
 
 def _header_due(message: Message, version: int) -> int:
-    """KIP-482; KIP-511 for the response of ApiVersions."""
+    """Return the expected header version by KIP-482; KIP-511 for the response of ApiVersions."""
     if message.type == "response":
         return int(version in message.flexible and message.api_key != API_VERSIONS)
     if message.api_key == CONTROLLED_SHUTDOWN and version == 0:

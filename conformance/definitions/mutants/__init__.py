@@ -15,7 +15,7 @@ from conformance.definitions.mutants.tags import MUTANTS as OF_TAGS
 
 
 def definition_mutants() -> dict[str, DefinitionMutant]:
-    """Every mutant by its name, area by area."""
+    """Return every mutant by its name, area by area."""
     areas = (OF_FORMS, OF_MESSAGES, OF_FIELDS, OF_TAGS)
     return {mutant.name: mutant for area in areas for mutant in area}
 

@@ -1,7 +1,7 @@
-"""Releases that part from the one before where they may not, and others that part where they may.
+"""Releases that differ from the one before where they must not, and others with legal changes.
 
 A mutant is a definition and a change of it that breaks one rule; the older release has it without
-the change. The valid ones are told by the same means: their changes break nothing.
+the change. The valid ones have the same form: their changes break nothing.
 """
 
 from __future__ import annotations

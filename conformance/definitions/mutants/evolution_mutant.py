@@ -78,7 +78,7 @@ class EvolutionMutant:
 
 
 def kafka_field(name: str, *lines: str, indent: int = 3) -> str:
-    """The first lines of a field as definitions of Kafka are stored."""
+    """Return the first lines of a field in the layout of Kafka's stored definitions."""
     blanks = " " * indent
     return f"{blanks[1:]}{{\n" + ",\n".join(
         f"{blanks}{line}" for line in (f'"name": "{name}"', *lines)
@@ -86,7 +86,7 @@ def kafka_field(name: str, *lines: str, indent: int = 3) -> str:
 
 
 def tagged(name: str, tag: int, since: str) -> str:
-    """A tagged field in one line."""
+    """Return a tagged field in one line."""
     versions = f'"versions": "{since}", "tag": {tag}, "taggedVersions": "{since}"'
     return f'{{ "name": "{name}", "type": "int32", {versions} }}'
 

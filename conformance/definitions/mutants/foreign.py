@@ -24,7 +24,7 @@ class Foreign:
 
     @property
     def name(self) -> str:
-        """The form that it is of."""
+        """The name of its form's importer."""
         return "kmsg" if self.file == DSL else "kafka"
 
     @property

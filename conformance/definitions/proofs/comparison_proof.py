@@ -1,7 +1,8 @@
-"""Bytes that show where others' definitions part from Kafka's: one side writes, the other misreads.
+"""Bytes that show how others' definitions differ: one side writes, the other misreads.
 
-The values are those that show what parts two releases of Kafka, and the counter-example is chosen
-as theirs is. What Kafka has no kind for, as a varint, can't be written here, and goes without.
+The values are those that show a difference of two releases of Kafka, and the counter-example is
+chosen in the same way. Layouts with kinds that Kafka lacks, such as varint, can't be written here,
+and have no proof.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from conformance.schema.model import FIXED_KINDS, NULLABLE_KINDS
 
 
 def shown(difference: Difference, ours: Form, theirs: Form) -> Proof | None:
-    """The best counter-example of either direction, None where there is none."""
+    """Return the best counter-example of either direction, None if none exists."""
     if not _known(theirs.layout):
         return None
     kafka = Side(f"Kafka {ours.releases[0]}", ours, difference.place)

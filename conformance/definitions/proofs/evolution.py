@@ -1,4 +1,4 @@
-"""Two releases beside each other: every definition of the newer one, with its findings proven."""
+"""Two releases compared: every definition of the newer one, with its findings proven."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from conformance.schema.finding import BrokenRule, Examined
 
 
 def examined(matched: Matched) -> Iterator[Examined]:
-    """Every definition of the newer release, with what it broke; not whole what was not read."""
+    """Yield the newer release's definitions with their breaches; not whole if unread in either."""
     unread_before = {each.name for each in matched.old.unread}
     for changed in evolved(matched):
         message = changed.new.message
@@ -51,7 +51,7 @@ def _reason(breach: Breach, proven: Proven | None) -> str:
 
 
 def _ranges(versions: tuple[int, ...]) -> str:
-    """Ascending versions, neighbours as a range."""
+    """Return ascending versions in words, as a range if they have no gap."""
     low, high = versions[0], versions[-1]
     if len(versions) == 1:
         return f"version {low}"

@@ -1,8 +1,7 @@
-"""Whether what was read is what was written, whatever the plain fields are called.
+"""A comparison of the value that was read with the one written, under any field names.
 
-It is values that are compared, and not kinds: whoever reads an int32 for a uint32 is none the worse
-for it as long as the numbers are small. A tag that was not sent stands for its default, on each
-side for its own.
+It compares values, not kinds: a reader that takes an int32 for a uint32 is right as long as the
+numbers are small. A tag that was not sent stands for its default, on each side for its own.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _NUMBERS = frozenset(FIXED_KINDS) - {"uuid"}
 
 
 def same(writer: Layout, reader: Layout, value: Any, read: Any, by_name: bool = False) -> bool:
-    """Whether a struct came out as it went in; with `by_name`, the same names hold the same."""
+    """True if a struct was read as written; with `by_name`, equal names must have equal values."""
     if value is None or read is None:
         return value is read
     mine, yours = list(_pieces(writer, value)), list(_pieces(reader, read))
@@ -38,7 +37,7 @@ def same(writer: Layout, reader: Layout, value: Any, read: Any, by_name: bool = 
 
 
 def _pieces(layout: Layout, value: Value) -> Iterator[tuple[WireField, Any]]:
-    """Plain fields and their values; of a struct that leaves no byte of its own, those in it."""
+    """Yield plain fields and their values; a struct without bytes of its own yields its fields."""
     for item in layout.fields:
         inner = item.type.struct
         if inner is not None and not item.type.nullable and not inner.flexible:
@@ -50,7 +49,7 @@ def _pieces(layout: Layout, value: Value) -> Iterator[tuple[WireField, Any]]:
 def _tags(
     writer: Layout, reader: Layout, by_name: bool
 ) -> Iterator[tuple[WireField | None, WireField | None]]:
-    """The tagged fields in pairs; of one that only one side knows, its own and None."""
+    """Yield the tagged fields in pairs, with None for the side that lacks the field."""
     mine = {item.name if by_name else item.tag: item for item in writer.tagged}
     theirs = {item.name if by_name else item.tag: item for item in reader.tagged}
     for key in dict.fromkeys((*mine, *theirs)):
@@ -60,7 +59,7 @@ def _tags(
 def _same_tag(
     one: WireField | None, other: WireField | None, value: Value, read: Value, by_name: bool
 ) -> bool:
-    """A tag that the reader does not know is passed over; one that was not sent has its default."""
+    """True if a tag means the same to both: a reader skips unknown ones, and adds defaults."""
     if other is None:
         return True
     got = read.get(other.name, other.default)
@@ -89,5 +88,5 @@ def _same_value(one: WireType, other: WireType, sent: Any, got: Any, by_name: bo
 
 
 def _raw(type_: WireType, value: str) -> bytes:
-    """The bytes that a string, bytes or records stand for."""
+    """Return the bytes that a string, bytes or records stand for."""
     return value.encode() if type_.kind == "string" else text_to_bytes(value)

@@ -1,8 +1,8 @@
-"""What one side writes and the other takes for something else, and how well each shows it.
+"""Bytes that one side writes and the other misreads, ordered by how clearly each shows the change.
 
-Best is what has a value at the place in question and comes out as another value, or is refused.
-Where it is the default of a tag that changed, nothing is sent at all: then each side's default is
-shown. Last comes what shows nothing but a number of fields.
+Best is a value at the place in question that is read as another value, or is refused. If the
+default of a tag changed, nothing is sent at all: then each side's default is shown. The last resort
+shows only another number of fields.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from conformance.wire.reader import Reader
 
 @dataclass(frozen=True)
 class Side:
-    """One of two peers: whose it is, its layout, and the place in question, as it calls that."""
+    """One of two peers: its name, its layout, and its name of the place in question."""
 
     name: str
     form: Form
@@ -29,16 +29,16 @@ class Side:
 
     @property
     def names(self) -> list[str]:
-        """The fields that lead to the place, from the outside in."""
+        """The names of the fields that lead to the place, from the outside in."""
         return self.place.split(".") if self.place else []
 
 
 @dataclass(frozen=True)
 class Misread:
-    """A counter-example, and what it falls short of.
+    """A counter-example and its weaknesses.
 
-    `hidden` says that no value in it came out as another one, `elsewhere` that none was sent at the
-    place in question.
+    `hidden` says that no value in it was read as another one, `elsewhere` that no value was sent at
+    the place in question.
     """
 
     proof: Proof
@@ -47,18 +47,18 @@ class Misread:
 
     @property
     def weakness(self) -> tuple[bool, bool, int, bool]:
-        """The less the better; it is better misread than refused."""
+        """A sort key: less is better, and misread is better than refused."""
         refused = isinstance(self.proof.read, str)
         return self.hidden, self.elsewhere, len(self.proof.bytes), refused
 
 
 def strongest(found: Iterable[Misread]) -> Misread | None:
-    """The one that shows most, None where there is none."""
+    """Return the clearest counter-example, None if the iterable is empty."""
     return min(found, key=lambda each: each.weakness, default=None)
 
 
 def misreadings(writer: Side, reader: Side, by_name: bool = False) -> Iterator[Misread]:
-    """All that the one writes around the place and the other does not read as it was meant."""
+    """Yield values around the place that one side writes and the other misreads."""
     mine, yours = writer.form.layout, reader.form.layout
     for value, data in written(mine, writer.place):
         read = _read(yours, data)
@@ -76,7 +76,7 @@ def misreadings(writer: Side, reader: Side, by_name: bool = False) -> Iterator[M
 
 
 def _read(layout: Layout, data: bytes) -> Value | str:
-    """The reader's value, or why there is none."""
+    """Return the value that the reader sees, or its error as text."""
     reading = Reader(data)
     try:
         read: Value = reading.struct(layout)
@@ -87,7 +87,7 @@ def _read(layout: Layout, data: bytes) -> Value | str:
 
 
 def _with_tags(layout: Layout, value: Value, names: list[str]) -> Value:
-    """The value with the tags that lead to a place, though they were not sent."""
+    """Return the value with the tags on the way to a place, even those that were not sent."""
     item = _field(layout, names)
     if item is None:
         return value
@@ -105,7 +105,7 @@ def _with_tags_within(type_: WireType, value: Any, names: list[str]) -> Any:
 
 
 def _sent(layout: Layout, value: Value, names: list[str]) -> bool:
-    """Whether there are bytes for a place; or for the struct that lacks it, if one does."""
+    """True if bytes were sent for a place, or for the struct that lacks its field."""
     item = _field(layout, names)
     if item is None:
         return True
@@ -125,7 +125,7 @@ def _field(layout: Layout, names: list[str]) -> WireField | None:
 
 
 def _shows(proof: Proof, by_name: bool) -> bool:
-    """Whether a value came out as another one; where names tell, under another name."""
+    """True if a value was read as another one or refused; always with `by_name`."""
     if by_name or isinstance(proof.read, str):
         return True
     both = zip(_leaves(proof.value), _leaves(proof.read), strict=False)
@@ -133,7 +133,7 @@ def _shows(proof: Proof, by_name: bool) -> bool:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """The values in it without their names."""
+    """Yield the values in a value without their names."""
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _leaves(each)

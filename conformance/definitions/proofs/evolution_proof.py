@@ -1,9 +1,9 @@
 """Bytes of one definition's writer that the other's reader takes for something else, or refuses.
 
 A finding about two definitions says that their peers misread each other, and shows it: values that
-touch what changed are written by the one and read by the other, both ways. Of the bytes that come
-out as something else the shortest are the counter-example that show it at the place that changed.
-Where none does, the finding says so.
+touch the change are written by the one and read by the other, both ways. Of the bytes that are read
+as something else, the counter-example is the shortest that show it at the place of the change. If
+no bytes do, the finding says so.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Proven:
 
     @property
     def whom(self) -> str:
-        """Which change breaks whom, in words."""
+        """A phrase that says which readers break with which writers."""
         told = [
             words
             for found, words in (
@@ -48,7 +48,7 @@ class Proven:
 
 
 def prove(breach: Breach, step: Step) -> Proven:
-    """Both directions of a breach, over values that touch what changed."""
+    """Return counter-examples in both directions, from values that touch the change."""
     old = Side(f"{step.old.releases[0]} (old)", step.old, breach.old_place)
     new = Side(f"{step.new.releases[0]} (new)", step.new, breach.place)
     return Proven(

@@ -1,8 +1,8 @@
 """Values that touch one place of a layout, and the bytes that its writer makes of them.
 
-What parts two definitions may be hidden by the value: -1 tells a signed number from an unsigned
-one, 1.5 a float from an integer, and 0 neither. So the field is tried at each of some values, with
-all else empty, and then whole messages are.
+A value may hide a difference of two definitions: -1 shows a signed number in place of an unsigned
+one, 1.5 a float in place of an integer, and 0 neither. So the field is tried with several values,
+with all else empty, and then whole messages are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HIGHEST = {"uint16": 2**16 - 1, "uint32": 2**32 - 1}
 
 
 def written(layout: Layout, place: str) -> Iterator[tuple[Value, bytes]]:
-    """Values that touch a place of a layout, and their bytes; those that it can't write are not."""
+    """Yield values that touch a place of a layout and that it can write, with their bytes."""
     for value in _values(layout, place):
         writer = Writer()
         try:
@@ -33,7 +33,7 @@ def written(layout: Layout, place: str) -> Iterator[tuple[Value, bytes]]:
 
 
 def _values(layout: Layout, place: str) -> Iterator[Value]:
-    """The smallest messages that touch the place; then whole ones."""
+    """Yield the smallest messages that touch the place; then whole ones."""
     yield emptied(layout)
     yield from _touching(layout, place.split(".") if place else [])
     yield emptied(layout, 1)
@@ -45,7 +45,7 @@ def _values(layout: Layout, place: str) -> Iterator[Value]:
 
 
 def _touching(layout: Layout, names: list[str]) -> Iterator[Value]:
-    """The message with the field of this path at each of some values, and all else empty."""
+    """Yield the message with several values of the field at this path, and all else empty."""
     if not names:
         return
     item = next((i for i in (*layout.fields, *layout.tagged) if i.name == names[0]), None)
@@ -56,7 +56,7 @@ def _touching(layout: Layout, names: list[str]) -> Iterator[Value]:
 
 
 def _telling(item: WireField, names: list[str]) -> Iterator[Any]:
-    """Values of a field that show it: its own, or those of a field in it."""
+    """Yield values of a field that show a change: its own, or those of a field in it."""
     element = item.type.element
     inner = (element or item.type).struct
     if inner is not None and len(names) > 1:
@@ -76,7 +76,7 @@ def _telling(item: WireField, names: list[str]) -> Iterator[Any]:
 
 
 def _scalars(type_: WireType) -> Iterator[Any]:
-    """Values of a kind, those first that take the fewest bytes."""
+    """Yield values of a kind, those that take the fewest bytes first."""
     if type_.kind not in ("struct", "uuid"):
         yield zero(type_)
     if type_.kind in _SIGNED:

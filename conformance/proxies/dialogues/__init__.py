@@ -1,8 +1,8 @@
-"""What is sent through a proxy to see whether it keeps a rule: one short generator a question.
+"""Dialogues through a proxy, each to see if it keeps a rule: one short generator a question.
 
-A dialogue is registered by its decorator with the rules that it decides, and found by its module's
-being in this package. It is a broker's dialogue with a second end: what is sent before the proxy
-has to arrive at the broker behind it, and what that answers has to come back.
+A dialogue is registered by its decorator with the rules that it decides, and found because its
+module is in this package. It is a broker's dialogue with a second end: a frame that is sent to the
+proxy has to arrive at the broker behind it, and the broker's answer has to come back.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
 LOGINS = frozenset({"SaslHandshake", "SaslAuthenticate"})
 ONE_TO_ONE = "proxy-addresses.node-ids-one-to-one"
 PLAIN, LISTED = "/plain", "/list-in-each-version"
-"""How the ids of cases end that others rest on: a plain request of one version of an API."""
+"""Suffixes of the ids of basic cases: a plain request of one version of an API."""
 NEEDS = {ONE_TO_ONE: NODE_IDS}
-"""The rules that are asked of those alone who say that they change something, and what."""
+"""Rules that are checked only if a proxy says that it changes this."""
 _registered: list[tuple[str, Cases]] = []
-"""With the modules that they are in."""
+"""The makers of cases with the names of their modules."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProxyCase:
     """One dialogue through one proxy: `begin` makes it anew for a fresh connection.
 
-    `rules` are what it decides, in the order in which they can break. `basics` are cases that have
-    to pass before this one can fail. `rewrites` says that a proxy is to change something, or to
-    keep it back, so that the dialogue fails without one.
+    `rules` are those that it decides, in the order in which they can break. `basics` are cases that
+    have to pass before this one can fail. `rewrites` says that a proxy is expected to change or
+    hold back something, so that the dialogue fails without one.
     """
 
     id: str
@@ -67,7 +67,7 @@ class ProxyCase:
 
 
 def cases(make: Cases) -> Cases:
-    """The generator under this makes cases for a proxy of which these facts are known."""
+    """Register the decorated generator, which makes cases for a proxy with these facts."""
     _registered.append((make.__module__, make))
     return make
 
@@ -80,10 +80,10 @@ def dialogue(
     unless: str = "",
     versions: bool = False,
 ) -> Callable[[Making], Making]:
-    """The generator under this is one case, or with `versions` one for each version of an API.
+    """Register the decorated generator as a case, or with `versions` one for each API version.
 
-    `changes` is what a proxy has to say that it changes to be asked this, `unless` what it must not
-    say.
+    `changes` is the thing that a proxy has to declare as changed for the case to be made, `unless`
+    the one that it must not declare.
     """
 
     def register(make: Making) -> Making:
@@ -120,20 +120,20 @@ def dialogue(
 
 
 def said(make: Making) -> str:
-    """The name of a dialogue, as it stands in the ids of its cases."""
+    """Return the name of a dialogue in the ids of its cases."""
     return make.__name__.strip("_").replace("_", "-")
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A dialogue to be held: called, it begins anew."""
+    """A dialogue and its arguments: each call begins it anew."""
 
     facts: ProxyFacts
     make: Making
     given: tuple[Any, ...] = ()
 
     def __call__(self) -> Dialogue:
-        """A fresh one."""
+        """Return a fresh dialogue."""
         return self.make(ProxyTalk(self.facts), *self.given)
 
 
@@ -147,13 +147,13 @@ def case_of(
     control_case: Held | None = None,
     **more: Any,
 ) -> ProxyCase:
-    """A case, whose control case is a plain request unless another is given."""
+    """Return a case, whose control case is a plain request unless another is given."""
     control_case = control_case or Held(begin.facts, well_formed)
     return ProxyCase(name, rules, message, version, begin, control_case, **more)
 
 
 def basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
-    """What a dialogue about an API rests on: that a plain request of the version goes through."""
+    """Return the cases that a case about an API rests on: plain requests of the version."""
     message, rules = f"{api}Request", (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
     if api == "ApiVersions" and VERSIONS in facts.rewrites:
         from conformance.proxies.dialogues.versions import LIST_READABLE, list_in_each_version
@@ -171,7 +171,7 @@ def basics(facts: ProxyFacts, api: str, version: int) -> tuple[ProxyCase, ...]:
 
 @cases
 def _plain(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """A plain request of every version of every API that the proxy lists, before all others."""
+    """Yield first of all a plain request of every version of every API that the proxy lists."""
     for api in sorted(filter(facts.has, api_keys())):
         low, high = facts.range_of(api)
         for version in range(low, high + 1):
@@ -181,12 +181,12 @@ def _plain(facts: ProxyFacts) -> Iterator[ProxyCase]:
 
 @cache
 def is_settled(api: str, version: int) -> bool:
-    """Whether all releases write this version alike: one that was unstable may have changed."""
+    """True if all releases write this version alike: one that was unstable may have changed."""
     return all(len(wire_forms(f"{api}{kind}")[version]) == 1 for kind in ("Request", "Response"))
 
 
 def is_rewritten(facts: ProxyFacts, message: str, value: Value) -> bool:
-    """Whether a proxy changes such a message: it names addresses, brokers, or versions."""
+    """True if a proxy changes such a message: it names addresses, brokers, or versions."""
     is_answer = message.endswith("Response")
     if NODE_IDS in facts.rewrites and (nodes_in(message, value) or names_follower(value)):
         return True
@@ -196,7 +196,7 @@ def is_rewritten(facts: ProxyFacts, message: str, value: Value) -> bool:
 
 
 def names_hosts(value: Any) -> bool:
-    """Whether an answer names a host, if only an empty one."""
+    """True if an answer names a host, even an empty one."""
     if isinstance(value, list):
         return any(map(names_hosts, value))
     if not isinstance(value, dict):
@@ -205,7 +205,7 @@ def names_hosts(value: Any) -> bool:
 
 
 def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
-    """A request with every field at its default; the answer names a broker where it names any."""
+    """Send a request of defaults; its answer is the same, except that it names a real broker."""
     [(node, (host, port)), *_] = talk.facts.brokers.items()
     answer = talk.plain_answer(api, version)
     answer |= {"host": host, "port": port} if "host" in answer else {}
@@ -214,7 +214,7 @@ def _plainly(talk: ProxyTalk, api: str, version: int) -> Dialogue:
 
 
 def well_formed(talk: ProxyTalk, judged_by: str = "") -> Dialogue:
-    """A request that every proxy forwards, and its answer."""
+    """Send a request that every proxy forwards, and its answer."""
     yield from talk.passes("Metadata", talk.lowest, judged_by=judged_by)
 
 
@@ -225,14 +225,14 @@ def _makers() -> tuple[Cases, ...]:
 
 
 def asked_of(facts: ProxyFacts, rules: Iterable[str]) -> Iterator[ProxyCase]:
-    """The dialogues that decide some of these rules, as far as the proxy has what they need."""
+    """Yield the dialogues that decide some of these rules, if the proxy has what they need."""
     wanted = set(rules)
     for make in _makers():
         yield from (case for case in make(facts) if wanted.intersection(case.rules))
 
 
 def ends(asked: Iterable[ProxyCase]) -> Iterator[ProxyCase]:
-    """Of the cases of a message, those of its lowest and its highest version alone."""
+    """Yield the cases of each message's lowest and highest version."""
     found = list(asked)
     versions: defaultdict[str, set[int]] = defaultdict(set)
     for case in found:

@@ -1,4 +1,4 @@
-"""Addresses through a proxy that changes them: a client that follows them never leaves it."""
+"""Addresses through a proxy that changes them: a client that follows them never bypasses it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _all_brokers(talk: ProxyTalk, version: int) -> Dialogue:
     changes=ADDRESSES,
 )
 def _coordinators(talk: ProxyTalk, version: int) -> Dialogue:
-    """One, or where the version has them, one for each key, with null messages."""
+    """Answer with one coordinator, or in newer versions one for each key, with null messages."""
     yield from _all_of_them(talk)
     value = _coordinators_of(talk, version, list(talk.facts.brokers))
     yield from _rewritten(talk, "FindCoordinator", version, value, IN_COORDINATORS)
@@ -75,7 +75,10 @@ def _coordinators(talk: ProxyTalk, version: int) -> Dialogue:
 
 @dialogue(ERRORS, api="FindCoordinator", versions=True, changes=ADDRESSES)
 def _no_coordinator(talk: ProxyTalk, version: int) -> Dialogue:
-    """An error names nobody: broker -1, no host, port -1. Beside others where that can be."""
+    """Answer with an error that names no coordinator: broker -1, no host, port -1.
+
+    From version 4 on a coordinator that exists is beside it.
+    """
     yield from _all_of_them(talk)
     nobody = {**NOBODY, "errorCode": COORDINATOR_NOT_AVAILABLE, "errorMessage": "not yet"}
     value = _coordinators_of(talk, version, [1])
@@ -122,7 +125,7 @@ def _cluster(talk: ProxyTalk, version: int) -> Dialogue:
     changes=ADDRESSES,
 )
 def _new_leader_in_produce(talk: ProxyTalk, version: int) -> Dialogue:
-    """From version 10 on an answer may name the leader that a partition has now."""
+    """Answer with the leader that a partition has now, which is possible from version 10 on."""
     if version >= 10:
         partition = {
             "index": 0,
@@ -145,7 +148,7 @@ def _new_leader_in_produce(talk: ProxyTalk, version: int) -> Dialogue:
     changes=ADDRESSES,
 )
 def _new_leader_in_fetch(talk: ProxyTalk, version: int) -> Dialogue:
-    """From version 16 on."""
+    """Answer with the leader that a partition has now, which is possible from version 16 on."""
     if version >= 16:
         partition = {
             "partitionIndex": 0,
@@ -192,7 +195,7 @@ def _new_leader_in_share_acknowledge(talk: ProxyTalk, version: int) -> Dialogue:
 
 @dialogue(ANSWERS_WELL_FORMED, ANSWERS_MEAN, unless=ADDRESSES, versions=True)
 def _brokers_stay(talk: ProxyTalk, version: int) -> Dialogue:
-    """Whoever says nothing of addresses leaves those of all brokers as they are."""
+    """Check that a proxy that does not declare addresses leaves those of all brokers alone."""
     value = _metadata(talk, version)
     after, before, got = yield from sent_through(talk, "Metadata", version, value)
     places = _changed(talk, "Metadata", before, after)
@@ -203,7 +206,7 @@ def _brokers_stay(talk: ProxyTalk, version: int) -> Dialogue:
 
 @dialogue(LEAD, api="Metadata", changes=ADDRESSES, unless=PORTS)
 def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
-    """Who connects to the address of a broker is connected with that broker."""
+    """Check that a client which connects to the address of a broker reaches that broker."""
     told = yield from _told(talk, _metadata(talk, _version(talk)))
     for node in talk.facts.brokers:
         yield from _leads_to(talk, told, node, node, LEAD)
@@ -211,7 +214,7 @@ def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(MOVED, api="Metadata", changes=ADDRESSES, unless=PORTS)
 def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
-    """Broker 2 is where broker 3 was: who follows the new answer comes there."""
+    """Move broker 2 to the place of broker 3: a client of the new answer has to get there."""
     if len(talk.facts.brokers) < 3:
         return
     yield from _told(talk, _metadata(talk, _version(talk)))
@@ -223,7 +226,7 @@ def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(UNUSUAL, api="Metadata", changes=ADDRESSES, unless=PORTS)
 def _a_host_of_255_letters(talk: ProxyTalk) -> Dialogue:
-    """The longest name that DNS has, and an address of IPv6, beside others."""
+    """Answer with the longest name that DNS has, and with an address of IPv6, beside others."""
     told = yield from _told(talk, _metadata(talk, _version(talk)))
     if any(told.get(node) == address for node, address in talk.facts.brokers.items()):
         raise NotApplicable("usual addresses are not changed either")
@@ -243,7 +246,7 @@ def _unusual(talk: ProxyTalk, brokers: dict[int, Address]) -> Dialogue:
             f"{told}",
         )
     if talk.facts.tls or talk.facts.mechanism:
-        return  # where nobody is behind it, a proxy may end a handshake or a login
+        return  # without a broker behind it, a proxy may end a handshake or a login
     yield Follow(*told[3])
     yield Reconnect()
 
@@ -253,7 +256,7 @@ def _version(talk: ProxyTalk) -> int:
 
 
 def _metadata(talk: ProxyTalk, version: int, brokers: Any = None) -> Value:
-    """An answer that names all brokers."""
+    """Return an answer that names all brokers."""
     value = talk.plain_answer("Metadata", version)
     value["brokers"] = [
         {"nodeId": node, "host": host, "port": port}
@@ -300,14 +303,14 @@ def _with_endpoints(talk: ProxyTalk, api: str, version: int, value: Value) -> Di
 
 
 def _all_of_them(talk: ProxyTalk) -> Dialogue:
-    """Have the proxy see where all brokers are, as every client does that has asked Metadata."""
+    """Show the proxy the addresses of all brokers, as every client does that has asked Metadata."""
     yield from _told(talk, _metadata(talk, _version(talk)))
 
 
 def _told(
     talk: ProxyTalk, value: Value, rule: str = ANSWERS_PASS
 ) -> Generator[Step, Received | None, dict[int, Address]]:
-    """The address of each broker as a client is told it, by its own id. Raises Broken."""
+    """Return the address of each broker in the client's Metadata, by its real id. Raises Broken."""
     told = yield from _brokers(talk, value, rule)
     return {node: (each["host"], each["port"]) for node, each in told.items()}
 
@@ -315,7 +318,7 @@ def _told(
 def _brokers(
     talk: ProxyTalk, value: Value, rule: str
 ) -> Generator[Step, Received | None, dict[int, Value]]:
-    """What a client is told of each broker, which its rack tells where ids are changed."""
+    """Return the client's entry of each broker by its real id: its rack shows it if ids change."""
     after, _, frame = yield from sent_through(talk, "Metadata", _version(talk), value, rule)
     if NODE_IDS not in talk.facts.rewrites:
         return {each["nodeId"]: each for each in after["brokers"]}
@@ -327,7 +330,7 @@ def _brokers(
 
 
 def ids_told(talk: ProxyTalk) -> Generator[Step, Received | None, dict[int, int]]:
-    """The id of each broker as clients are told it. Raises Broken."""
+    """Return the id of each broker in the client's Metadata, by its real id. Raises Broken."""
     told = yield from _brokers(talk, _metadata(talk, _version(talk)), ANSWERS_PASS)
     return {node: each["nodeId"] for node, each in told.items()}
 
@@ -335,7 +338,7 @@ def ids_told(talk: ProxyTalk) -> Generator[Step, Received | None, dict[int, int]
 def _leads_to(
     talk: ProxyTalk, told: dict[int, Address], node: int, place: int, rule: str
 ) -> Dialogue:
-    """A request to the told address of a broker comes where that broker is. Raises Broken."""
+    """Check that a client's address of a broker leads to where that broker is. Raises Broken."""
     if node not in told:
         raise Broken(f"broker {node} is not in the answer", f"{node}", f"{told}")
     yield Follow(*told[node])
@@ -348,9 +351,9 @@ def _leads_to(
 def sent_through(
     talk: ProxyTalk, api: str, version: int, value: Value, judged_by: str = ANSWERS_PASS
 ) -> Generator[Step, Received | None, tuple[Value, Value, bytes]]:
-    """An answer as it comes to the client, what it was, and its bytes. Raises Broken.
+    """Return an answer as the client gets it, the answer as sent, and the client's bytes.
 
-    `judged_by` is the rule that judges an answer which does not come.
+    Raises Broken. `judged_by` is the rule that judges a missing answer.
     """
     request = talk.request(api, version)
     arrived = yield from talk.forwarded(request)
@@ -363,7 +366,7 @@ def sent_through(
 
 
 def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str) -> Dialogue:
-    """No address from behind the proxy is left, and nothing else is changed. Raises Broken."""
+    """Check that no address of the brokers is left, and nothing else is changed. Raises Broken."""
     changes_ids = NODE_IDS in talk.facts.rewrites
     told = (yield from ids_told(talk)) if changes_ids else {}
     after, before, got = yield from sent_through(talk, api, version, value)
@@ -390,7 +393,7 @@ def _rewritten(talk: ProxyTalk, api: str, version: int, value: Value, rule: str)
 def expect_ids(
     message: str, before: Value, after: Value, told: Mapping[int, int], got: bytes
 ) -> None:
-    """Every broker is called by the id that Metadata has told of it. Raises Broken."""
+    """Check that an answer has the ids of brokers that Metadata has. Raises Broken."""
     due = renumbered(message, before, lambda node: told.get(node, node))
     if places := differences(due, after):
         what = f"it has other ids of brokers than Metadata in {', '.join(places[:3])}"
@@ -398,20 +401,20 @@ def expect_ids(
 
 
 def _changed(talk: ProxyTalk, api: str, before: Value, after: Value) -> list[str]:
-    """The places where an answer is changed, but for ids where those are to be."""
+    """Return the places where an answer is changed, except ids if the proxy changes those."""
     if NODE_IDS in talk.facts.rewrites:
         return differences_but_ids(f"{api}Response", before, after)
     return differences(before, after)
 
 
 def differences_but_ids(message: str, before: Value, after: Value) -> list[str]:
-    """The places where two messages differ, whatever ids brokers have in them."""
+    """Return the places where two messages differ, except in ids of brokers."""
     one, other = (renumbered(message, each, lambda _: 0) for each in (before, after))
     return differences(one, other)
 
 
 def _addresses(value: Any) -> list[Address]:
-    """Every host with its port, however deep."""
+    """Return every host with its port, at any depth."""
     if isinstance(value, list):
         return [address for each in value for address in _addresses(each)]
     if not isinstance(value, dict):
@@ -421,7 +424,7 @@ def _addresses(value: Any) -> list[Address]:
 
 
 def _without(theirs: set[str], value: Any) -> Any:
-    """The same without the fields that are the proxy's own."""
+    """Return the value without the fields that the proxy changes."""
     if isinstance(value, list):
         return [_without(theirs, each) for each in value]
     if not isinstance(value, dict):

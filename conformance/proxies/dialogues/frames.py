@@ -1,7 +1,7 @@
 """Frames through a proxy: cut anywhere, many at once, in order, and no others.
 
-A proxy may hold a request back until those before it on the connection are answered, as Apache
-Kafka's brokers do: so where the next one does not come, what has come is answered first.
+A proxy may hold a request back until earlier ones on the connection are answered, as Apache Kafka's
+brokers do: so if the next one does not arrive, the earlier ones are answered first.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ BROKER_LEFT = "the broker has gone, and the client's connection stays"
 OTHER_ORDER = "the requests come in another order"
 ENDS = ("closed", "reset")
 CLIENTS = 4
-"""One after the other: a pool has a connection of one before for the last of them."""
+"""Clients one after the other: a pool gives the last of them the connection of an earlier one."""
 AT_ONCE = 20
 PRODUCE_BYTES = 1024 * 1024
 """About message.max.bytes, by default the longest batch that a broker takes."""
 TURN_S, NEXT_TURN_S = 1.0, 0.1
-"""How long a request may take to come behind others, and where one was held back before."""
+"""The time in seconds for a request to arrive after others, and after one was held back."""
 POURED = 150
-"""Answers of about a MiB: more than sockets of the machine hold by themselves."""
+"""The number of answers of about a MiB each: more than the machine's sockets can buffer."""
 FETCH_BYTES = 32 * 1024 * 1024
 """An answer within fetch.max.bytes, which is 50 MiB by default in Apache Kafka's client."""
 
@@ -72,7 +72,7 @@ def _correlation_ids_of_any_sign(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(CORRELATED)
 def _one_correlation_id_twice(talk: ProxyTalk) -> Dialogue:
-    """Two requests under one id are two requests: each has its answer."""
+    """Send two requests with one id: each has to get its answer."""
     sent = talk.metadata()
     yield Send(sent + sent)
     yield from _in_turn(talk, [sent, sent], CORRELATED, talk.metadata_answer)
@@ -118,7 +118,7 @@ def _two_answers_cut_within_the_second_size(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(IN_ORDER)
 def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
-    """All go on, in their order, and all answers come, in theirs."""
+    """Send many requests: all have to arrive in order, and their answers to come back in order."""
     sent = [talk.metadata() for _ in range(AT_ONCE)]
     yield Send(b"".join(sent))
     yield from _in_turn(talk, sent, IN_ORDER, talk.metadata_answer)
@@ -126,7 +126,7 @@ def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(IN_ORDER, api="Produce")
 def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
-    """Some Produce with acks 0, which nobody answers, and a Metadata behind them."""
+    """Send some Produce with acks 0, which have no answers, and a Metadata after them."""
     _, version = talk.facts.range_of("Produce")
     value = {**talk.plain("Produce", version), "acks": 0}
     sent = [
@@ -141,7 +141,7 @@ def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(IN_ORDER)
 def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
-    """The first answer is of 100,000 bytes, and those behind it of some tens."""
+    """Answer the first request with 100,000 bytes, and those after it with some tens."""
     sent = [talk.metadata() for _ in range(3)]
     yield Send(b"".join(sent))
     names = iter([2_000, 0, 0])
@@ -152,7 +152,7 @@ def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(UNANSWERED, api="Produce")
 def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
-    """It has no answer, and the requests before and behind it have theirs."""
+    """Send a Produce with acks 0, which has no answer; requests around it have to get theirs."""
     _, version = talk.facts.range_of("Produce")
     before, behind = talk.metadata(), talk.metadata()
     value = {**talk.plain("Produce", version), "acks": 0}
@@ -182,7 +182,7 @@ def _request_of_a_mebibyte(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(LARGE, api="Fetch")
 def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
-    version = min(talk.facts.range_of("Fetch")[1], 12)  # a topic by its name, and no addresses
+    version = min(talk.facts.range_of("Fetch")[1], 12)  # topics by name, no addresses
     request = talk.request("Fetch", version)
     arrived = yield from talk.forwarded(request)
     partition = {
@@ -222,7 +222,7 @@ def _reset_by_the_client(talk: ProxyTalk) -> Dialogue:
 
 
 def _left_behind(talk: ProxyTalk, leave: Step) -> Dialogue:
-    """The connection to the broker ends with its client, or is used for another: it is pooled."""
+    """Expect the connection to the broker to end with its client, or a pool to reuse it."""
     used: set[int] = set()
     for _ in range(CLIENTS):
         arrived, _ = yield from talk.passes("Metadata", talk.lowest)
@@ -238,7 +238,7 @@ def _left_behind(talk: ProxyTalk, leave: Step) -> Dialogue:
 
 @dialogue(BROKER_GONE)
 def _closed_by_the_broker(talk: ProxyTalk) -> Dialogue:
-    """Where the client's connection stays, another one to the broker serves it."""
+    """Expect the client's connection to end too, or another one to the broker to serve it."""
     gone, _ = yield from talk.passes("Metadata", talk.lowest)
     yield HangUp()
     if _has_ended((yield Receive())):
@@ -250,7 +250,7 @@ def _closed_by_the_broker(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(BROKER_GONE)
 def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
-    """Where the client's connection stays, what it asked is asked again."""
+    """Expect the client's connection to end too, or its request to be sent again."""
     sent = talk.metadata()
     gone = yield from talk.forwarded(sent)
     yield HangUp(reset=True)
@@ -259,7 +259,7 @@ def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
 
 
 def _served_by_another(talk: ProxyTalk, sent: bytes, gone: Arrived) -> Dialogue:
-    """A request comes by a connection that is there, and is answered. Raises Broken."""
+    """Check that a request arrives by a connection that is open, and is answered. Raises Broken."""
     came = yield Arrive()
     while came and _is_of(gone, came):
         came = yield Arrive()
@@ -271,7 +271,7 @@ def _served_by_another(talk: ProxyTalk, sent: bytes, gone: Arrived) -> Dialogue:
 
 @dialogue(NOT_COMPLETED)
 def _broker_gone_within_an_answer(talk: ProxyTalk) -> Dialogue:
-    """What the broker did not finish is nobody else's to finish."""
+    """Check that the proxy does not complete an answer that the broker did not finish."""
     sent = talk.metadata()
     arrived = yield from talk.forwarded(sent)
     answer = talk.metadata_answer(arrived, 10)
@@ -286,7 +286,7 @@ def _broker_gone_within_an_answer(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(NOT_COMPLETED)
 def _client_gone_within_a_request(talk: ProxyTalk) -> Dialogue:
-    """What the client did not finish is not carried out."""
+    """Check that the proxy does not complete a request that the client did not finish."""
     yield from well_formed(talk)
     sent = talk.metadata()
     yield Send(sent[:-5])
@@ -300,14 +300,14 @@ def _client_gone_within_a_request(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(DELAYS_NOBODY)
 def _one_beside_a_stalled_request(talk: ProxyTalk) -> Dialogue:
-    """A request whose end does not come, and one on another connection."""
+    """Send an unfinished request, and a whole one on another connection."""
     yield OpenConnections(1, talk.metadata()[:-5])
     yield from _served(talk)
 
 
 @dialogue(DELAYS_NOBODY)
 def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
-    """A broker that does not answer one connection, and answers another."""
+    """Leave a request on one connection unanswered, and answer one on another."""
     waiting = talk.metadata()
     yield OpenConnections(1, waiting)
     yield from talk.arrival(waiting)
@@ -316,7 +316,7 @@ def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(BOUNDED)
 def _answers_that_nobody_reads(talk: ProxyTalk) -> Dialogue:
-    """A client that asks much and reads nothing: what the broker writes for it has to wait."""
+    """Send many requests and read no answer: the broker's writes have to block."""
     sent = [talk.metadata() for _ in range(POURED)]
     yield Send(b"".join(sent))
     value = {**talk.plain_answer("Metadata", talk.lowest)}
@@ -334,7 +334,7 @@ def _answers_that_nobody_reads(talk: ProxyTalk) -> Dialogue:
 def _in_turn(
     talk: ProxyTalk, sent: Sequence[bytes], rule: str, answer: Callable[[Arrived], bytes]
 ) -> Dialogue:
-    """Requests that were sent together come, and their answers, each of them in their order."""
+    """Check that requests sent together arrive in order, and their answers come back in order."""
     due: list[tuple[bytes, bytes]] = []
     pause_s = TURN_S
     for each in sent:
@@ -350,13 +350,13 @@ def _in_turn(
 
 
 def _behind(pause_s: float) -> Generator[Step, Received | None, Received | None]:
-    """What comes behind requests that are not answered yet; None where it is held back."""
+    """Return the next request while others wait for answers; None if the proxy holds it back."""
     came = yield Arrive(pause_s)
     return came if came and came.kind != "silent" else None
 
 
 def _answer_all(talk: ProxyTalk, due: list[tuple[bytes, bytes]], rule: str) -> Dialogue:
-    """Have the broker answer at once what has come, and nothing be due any more."""
+    """Have the broker answer all requests that have arrived at once, and clear the list."""
     yield Answer(b"".join(answer for _, answer in due))
     numbers = [number_of(sent) for sent, _ in due]
     for at, (_, answer) in enumerate(due):
@@ -366,7 +366,7 @@ def _answer_all(talk: ProxyTalk, due: list[tuple[bytes, bytes]], rule: str) -> D
 
 
 def _answered_in_turn(talk: ProxyTalk, due: list[tuple[bytes, Arrived]]) -> Dialogue:
-    """Have the broker answer one after the other what has come around a Produce with acks 0."""
+    """Have the broker answer the requests around a Produce with acks 0, one after the other."""
     numbers = [number_of(sent) for sent, _ in due]
     for at, (sent, arrived) in enumerate(due):
         yield Answer(talk.metadata_answer(arrived))
@@ -378,9 +378,9 @@ def _answered_in_turn(talk: ProxyTalk, due: list[tuple[bytes, Arrived]]) -> Dial
 def _together(
     talk: ProxyTalk, sent: Sequence[bytes], rule: str
 ) -> Generator[Step, Received | None, list[Arrived]]:
-    """Requests that were sent together, come before any is answered.
+    """Return requests that were sent together, once all arrived before any is answered.
 
-    Raises Broken, and NotApplicable where the proxy holds them back.
+    Raises Broken, and NotApplicable if the proxy holds them back.
     """
     came: list[Arrived] = []
     for each in sent:
@@ -403,22 +403,22 @@ def _served(talk: ProxyTalk) -> Dialogue:
 
 
 def _is_of(gone: Arrived, received: Received) -> bool:
-    """Whether it came by a connection that the broker has ended, or is the end of one."""
+    """True for a late request on a connection that the broker has ended, or a connection's end."""
     is_late = received.kind == "reply" and received.connection == gone.connection
     return is_late or _has_ended(received)
 
 
 def _has_ended(received: Received | None) -> bool:
-    """Whether a connection is there no more."""
+    """True if a connection has ended."""
     return received is not None and received.kind in ENDS
 
 
 def _expect_same_request(arrived: Arrived, sent: bytes, what: str, judged_by: str = "") -> None:
-    """Raises Broken where a request comes with other bytes behind its client id than it had."""
+    """Raise Broken if the bytes of a request after its client id are not those that were sent."""
     if behind_client_id(arrived.frame) != behind_client_id(sent[4:]):
         raise Broken(what, sent[4:].hex(), arrived.frame, judged_by=judged_by)
 
 
 def _base64_of_zeros(size: int) -> str:
-    """About so many bytes of records; what is in them is the client's matter."""
+    """Return about so many bytes of records; no broker looks into them here."""
     return "AAAA" * (size // 3)

@@ -1,4 +1,4 @@
-"""Malformed frames from either side: the proxy lives on, and others are served."""
+"""Malformed frames from either side: the proxy survives them, and still serves others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REQUESTS = "proxy-hardening.malformed-requests-survived"
 ANSWERS = "proxy-hardening.malformed-answers-survived"
 PAUSE_S = 0.02
 LONG_S = 0.2
-"""How long a malformed frame has before others are asked about."""
+"""The time in seconds after a malformed frame before another connection is tried."""
 
 
 @dialogue(REQUESTS, malformed=True)
@@ -72,7 +72,7 @@ def _answer_of_no_bytes(talk: ProxyTalk) -> Dialogue:
 
 @cases
 def _malformed_bodies(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """Of every API: a body cut in half, and one of lengths that nothing can have."""
+    """Yield for every API a body cut in half, and one of impossible lengths."""
     for api in sorted(filter(facts.has, api_keys())):
         _, version = facts.range_of(api)
         for rule, make, what in (
@@ -111,7 +111,7 @@ def _malformed_answer(talk: ProxyTalk, api: str, version: int, how: str) -> Dial
 
 
 def _spoiled(frame: bytes, header: int, how: str) -> bytes:
-    """A frame whose body can not be read, with its length."""
+    """Return a frame with its length whose body can not be read."""
     if how == "cut-short":
         return framed(frame[: header + (len(frame) - header) // 2])
     return framed(frame[:header] + b"\x7f\xff\xff\xff" * 8)
@@ -124,7 +124,7 @@ def _answer_with(talk: ProxyTalk, answer: bytes) -> Dialogue:
 
 
 def _others(talk: ProxyTalk, rule: str, pause_s: float) -> Dialogue:
-    """What became of the malformed one is nobody's matter; another connection is served."""
+    """Ignore the fate of the malformed frame, and check that another connection is served."""
     yield Receive(pause_s)
     yield Reconnect()
     yield from well_formed(ProxyTalk(talk.facts), rule)

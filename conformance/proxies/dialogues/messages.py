@@ -1,7 +1,7 @@
-"""Messages: every golden vector of both directions comes out with the meaning that it had.
+"""Messages: every golden vector of both directions keeps its meaning through a proxy.
 
-Requests and answers are those of the APIs and versions that the proxy lists. Where a proxy is to
-change what is in an answer, the answer is asked about elsewhere (`addresses`, `versions`).
+Requests and answers are those of the APIs and versions that the proxy lists. If a proxy is expected
+to change the contents of an answer, other modules check that answer (`addresses`, `versions`).
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ HEADER_TAGS = "proxy-messages.header-tags-kept"
 RECORDS = "proxy-messages.records-untouched"
 UNKNOWN_PASSES = "proxy-messages.unknown-not-garbled"
 NO_TAGS = b"\0"
-"""What follows the correlation id in response header v1, which newer versions have."""
+"""The tags that follow the correlation id in response header v1, which newer versions have."""
 TAG = [{"tag": 4711, "bytes": base64.b64encode(b"unknown").decode()}]
-"""As the reference codec tells tags that it does not know."""
+"""Unknown tags in the reference codec's form of them."""
 Said = tuple[Value, Value]
 """Header and body of a message."""
 _OF_REQUESTS = (REQUESTS_PASS, REQUESTS_WELL_FORMED, REQUESTS_MEAN)
@@ -62,7 +62,7 @@ _OF_ANSWERS = (ANSWERS_PASS, ANSWERS_WELL_FORMED, ANSWERS_MEAN)
 
 
 def golden(facts: ProxyFacts) -> Iterator[tuple[str, Vector]]:
-    """Every vector of a body that the proxy lists and all releases write alike, with its API."""
+    """Yield every body's vector that the proxy lists and all releases write alike, with its API."""
     for message in vector_messages():
         api = message.removesuffix("Request").removesuffix("Response")
         if message == api or not facts.has(api) or api in LOGINS:
@@ -77,7 +77,7 @@ def golden(facts: ProxyFacts) -> Iterator[tuple[str, Vector]]:
 
 @cases
 def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """Every vector of a body, in a frame around it."""
+    """Yield a case for every vector of a body, in a frame."""
     known = cache(partial(basics, facts))
     for api, vector in golden(facts):
         if is_rewritten(facts, vector.message, vector.value):
@@ -98,14 +98,14 @@ def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
 
 
 def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:
-    """What is decided by a message that goes through, in the order in which it can break."""
+    """Return the rules that a forwarded message decides, in the order in which they can break."""
     if facts.rewrites != {NOTHING}:
         return _OF_REQUESTS if is_request else _OF_ANSWERS
     return (*_OF_REQUESTS, REQUEST_BYTES) if is_request else (*_OF_ANSWERS, ANSWER_BYTES)
 
 
 def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
-    """A request that came to the broker says what the client said."""
+    """Check that a request means the same at the broker."""
     form = talk.codec.form(message, version)
     sent = framed(talk.request_header(form, talk.number()) + body)
     arrived = yield from talk.forwarded(sent)
@@ -122,7 +122,7 @@ def _request(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialog
 
 
 def _answer(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogue:
-    """An answer that came to the client says what the broker said."""
+    """Check that an answer means the same at the client."""
     form = talk.codec.form(message, version)
     request = talk.request(message.removesuffix("Response"), version)
     arrived = yield from talk.forwarded(request)
@@ -138,7 +138,7 @@ def _answer(talk: ProxyTalk, message: str, version: int, body: bytes) -> Dialogu
 
 
 def compare(before: Said, after: Said, sent: bytes, got: bytes, rule: str) -> None:
-    """Raises Broken where header or body mean something else."""
+    """Raise Broken if header or body have another meaning."""
     one, other = ({**header, "correlationId": 0} for header, _ in (before, after))
     places = [
         *(f"header {path}" for path in differences(one, other)),
@@ -151,7 +151,7 @@ def compare(before: Said, after: Said, sent: bytes, got: bytes, rule: str) -> No
 
 @dialogue(ONE_CLIENT_ID, changes=CLIENT_IDS)
 def _requests_of_one_client(talk: ProxyTalk) -> Dialogue:
-    """Of several APIs, in old versions and in new ones, whose headers are of another form."""
+    """Send requests of several APIs, in old and new versions, with headers of different forms."""
     came: set[bytes | None] = set()
     for api in filter(talk.facts.has, ("Metadata", "FindCoordinator", "Produce", "ListGroups")):
         for version in dict.fromkeys(talk.facts.range_of(api)):
@@ -164,7 +164,7 @@ def _requests_of_one_client(talk: ProxyTalk) -> Dialogue:
 
 @cases
 def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """A tagged field that holds its default, written out: legal, and nobody's habit."""
+    """Yield cases of tagged fields whose default is written out: legal, but unusual."""
     for api in sorted(filter(facts.has, api_keys())):
         _, version = facts.range_of(api)
         if api in LOGINS or not is_settled(api, version):
@@ -189,7 +189,7 @@ def _explicit_defaults(facts: ProxyFacts) -> Iterator[ProxyCase]:
 
 @cases
 def _tags_in_headers(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """A tag in a header that nobody knows."""
+    """Yield cases of an unknown tag in a header."""
     for api in sorted(filter(facts.has, api_keys())):
         _, version = facts.range_of(api)
         form = facts.codec.form(f"{api}Response", version)
@@ -239,7 +239,7 @@ def _expect_tag(header: Value, sent: bytes, got: bytes) -> None:
 
 @cases
 def _records(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """Batches of every kind, compressed or not, as they are written and as they are read."""
+    """Yield cases of batches of every kind, compressed or not, produced and fetched."""
     for api, make in (("Produce", _produced), ("Fetch", _fetched)):
         if not facts.has(api):
             continue
@@ -274,7 +274,7 @@ def _fetched(talk: ProxyTalk, version: int, batch: bytes) -> Dialogue:
 
 
 def _topics(api: str, version: int, batch: bytes) -> Value:
-    """One batch in one partition, of a topic by its name or, in newer versions, by its id."""
+    """Return one batch in one partition, of a topic by its name or, in newer versions, its id."""
     records = base64.b64encode(batch).decode()
     topic = {"topicId": "AAAAAAAAAAAAAAAAAAAAKg"} if version >= 13 else {}
     if api == "Produce":
@@ -302,7 +302,7 @@ def _a_version_that_nobody_knows(talk: ProxyTalk) -> Dialogue:
 
 
 def _unknown(talk: ProxyTalk, begin: bytes) -> Dialogue:
-    """Forwarded as it is, or refused by the end of the connection."""
+    """Check that an unknown request is forwarded unchanged, or its connection is ended."""
     name = talk.client_id.encode()
     head = struct.pack(">ih", 77, len(name)) + name
     sent = framed(begin + head + bytes(range(40)))

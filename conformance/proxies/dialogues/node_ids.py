@@ -1,4 +1,4 @@
-"""Ids of brokers through a proxy that changes them: one each, in all answers, and back again."""
+"""Ids of brokers through a proxy that changes them: distinct, equal in all answers, reversed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BROKER = 4
 
 @cases
 def _golden(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """Every vector that names some brokers, with the ids of ours for theirs."""
+    """Yield a case for every vector that names brokers, with our ids in place of theirs."""
     for api, vector in golden(facts) if NODE_IDS in facts.rewrites else ():
         yield from _of_vector(facts, api, vector)
 
@@ -68,7 +68,7 @@ def _of_vector(facts: ProxyFacts, api: str, vector: Vector) -> Iterator[ProxyCas
 
 @dialogue(TAKEN_BACK, api="DescribeConfigs", changes=NODE_IDS)
 def _configs_of_a_broker(talk: ProxyTalk) -> Dialogue:
-    """A broker is named by its id where its configs are asked for, as text."""
+    """Ask for a broker's configs, where its id is text."""
     _, version = talk.facts.range_of("DescribeConfigs")
     yield from _taken_back(talk, "DescribeConfigs", version, {"resources": [_named(talk)]})
 
@@ -90,7 +90,7 @@ def _named(talk: ProxyTalk) -> Value:
 
 
 def _told(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialogue:
-    """An answer calls each broker as Metadata does."""
+    """Check that an answer has the ids of brokers that Metadata has."""
     told = yield from ids_told(talk)
     after, before, got = yield from sent_through(talk, api, version, value)
     _expect_rest(f"{api}Response", before, after, got, ANSWERS_MEAN)
@@ -98,7 +98,7 @@ def _told(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialogue:
 
 
 def _taken_back(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialogue:
-    """A request that names a broker as clients are told comes to it by that broker's own id."""
+    """Check that a client's id of a broker arrives there as the broker's own id."""
     told = yield from ids_told(talk)
     form = talk.codec.form(f"{api}Request", version)
     sent = talk.request(api, version, renumbered(form.message, value, lambda node: told[node]))
@@ -112,7 +112,7 @@ def _taken_back(talk: ProxyTalk, api: str, version: int, value: Value) -> Dialog
 
 
 def _expect_rest(message: str, before: Value, after: Value, got: bytes, rule: str) -> None:
-    """Raises Broken where something else than ids is changed, which another rule judges."""
+    """Raise Broken if anything else than ids is changed, which another rule judges."""
     if places := differences_but_ids(message, before, after):
         what = f"it says something else of {', '.join(places[:3])}"
         raise Broken(what, f"{before}", got, judged_by=rule)

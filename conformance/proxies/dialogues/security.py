@@ -1,5 +1,6 @@
-"""Logins: tokens go through a proxy that leaves them to the broker, one that takes them keeps out
-whoever has not logged in.
+"""Logins: a proxy passes tokens on to the broker, or takes logins itself.
+
+A proxy that takes logins has to keep out all clients until they log in.
 """
 
 from __future__ import annotations
@@ -40,15 +41,15 @@ OF_LOGINS = ("ApiVersions", "SaslHandshake", "SaslAuthenticate")
 NOBODY = b"\0nobody\0wrong"
 """A token that no mechanism takes."""
 PAUSE_S = 0.2
-"""How long a request may take that is not to come."""
+"""The time in seconds to wait for a request that is not to arrive."""
 STEPS = (b"n,,n=user,r=fyko+d2lbbFgONRv9qkxdawL", b"c=biws,r=fyko+d2lbbFgONRv9qkxdawL3rfc,p=v0X8")
-"""A client's two messages of SCRAM, and what a broker says to them."""
+"""A client's two messages of SCRAM; `REPLIES` are the broker's."""
 REPLIES = (b"r=fyko+d2lbbFgONRv9qkxdawL3rfc,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096", b"v=rmF9pqV8S7suAo")
 
 
 @dialogue(TOKENS, api="SaslAuthenticate", versions=True)
 def _tokens_in_requests(talk: ProxyTalk, version: int) -> Dialogue:
-    """A handshake in version 1, and a SaslAuthenticate for each step."""
+    """Send a handshake in version 1, and a SaslAuthenticate for each step."""
     _check_passed(talk)
     yield from _agreed(talk, 1)
     for token, reply in zip(STEPS, REPLIES, strict=True):
@@ -62,7 +63,7 @@ def _tokens_in_requests(talk: ProxyTalk, version: int) -> Dialogue:
 
 @dialogue(TOKENS, api="SaslHandshake")
 def _tokens_without_a_header(talk: ProxyTalk) -> Dialogue:
-    """A handshake in version 0: the frames behind it are tokens, until the login is through."""
+    """Send a handshake in version 0: the frames after it are tokens, until the login is through."""
     _check_passed(talk)
     if talk.facts.range_of("SaslHandshake")[0] > 0:
         raise NotApplicable("it lists SaslHandshake from version 1 on")
@@ -105,7 +106,7 @@ def _text(token: bytes) -> str:
 
 @cases
 def _before_login(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """Of every API but those of a login, a request of somebody who has not begun one."""
+    """Yield a request of every API, except those of a login, of a client that has begun none."""
     for api in sorted(filter(facts.has, api_keys())):
         if facts.mechanism and api not in OF_LOGINS:
             yield _kept_out(facts, api, _before_any_login)
@@ -113,7 +114,7 @@ def _before_login(facts: ProxyFacts) -> Iterator[ProxyCase]:
 
 @cases
 def _amid_logins(facts: ProxyFacts) -> Iterator[ProxyCase]:
-    """A Metadata at each step of a login that is not through."""
+    """Yield a Metadata at each step of an unfinished login, and an unacknowledged Produce."""
     if facts.mechanism:
         for make in (
             _with_the_handshake,
@@ -152,7 +153,7 @@ def _before_any_login(talk: ProxyTalk, api: str, version: int) -> Dialogue:
 
 
 def _produce_with_acks_0(talk: ProxyTalk, api: str, version: int) -> Dialogue:
-    """Nobody waits for its answer, and what it writes is written."""
+    """Send a Produce that expects no answer: if it arrived, it would be written."""
     yield Reconnect("nobody")
     value = {**talk.plain(api, version), "acks": 0}
     yield from _does_not_arrive(talk, talk.request(api, version, value))
@@ -184,7 +185,7 @@ def _behind_a_refused_token(talk: ProxyTalk, api: str, version: int) -> Dialogue
 
 
 def _beside_one_who_logged_in(talk: ProxyTalk, api: str, version: int) -> Dialogue:
-    """Each connection logs in for itself."""
+    """Check that each connection has to log in for itself."""
     yield OpenConnections(1)
     yield Reconnect("nobody")
     yield from _does_not_arrive(talk, talk.request(api, version))
@@ -197,7 +198,7 @@ def _handshake(talk: ProxyTalk) -> bytes:
 
 
 def _does_not_arrive(talk: ProxyTalk, sent: bytes, before: bytes = b"") -> Dialogue:
-    """Nothing of it comes to the broker, whatever the client is told. Raises Broken."""
+    """Check that a request does not arrive at the broker, whatever the answer. Raises Broken."""
     asked = api_of(sent[4:])
     yield Send(before + sent)
     yield Receive(PAUSE_S)

@@ -1,4 +1,4 @@
-"""The words of a dialogue through a proxy: what is sent at one end and has to come at the other."""
+"""The vocabulary of a dialogue through a proxy: frames are sent at one end, read at the other."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ CORRELATED = "proxy-frames.correlation-ids-come-back"
 
 
 PAUSES_S = (0.01, 0.03, 0.1, 0.3, 1.0, 1.0)
-"""How long either end is waited for in turn, where either may be heard; then a whole timeout."""
+"""Seconds to wait at either end in turn, if both may be heard; then the whole timeout."""
 
 
 @dataclass(frozen=True)
 class ProxyFacts(Facts):
-    """What is known of a proxy: `rewrites` is what it says that it changes.
+    """The facts about a proxy: `rewrites` are the things that it declares as changed.
 
-    `brokers` are the addresses of the brokers behind it, by id. `mechanism` is how its clients log
-    in to it, "" where they need not; `tls` says that they speak TLS.
+    `brokers` are the addresses of the brokers behind it, by id. `mechanism` is the one by which its
+    clients log in, "" if they need not; `tls` says that they speak TLS.
     """
 
     rewrites: frozenset[str] = frozenset(USUAL)
@@ -55,7 +55,7 @@ class ProxyFacts(Facts):
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A request as it came to the broker: whole, its correlation id there, and by which way."""
+    """A request as it arrived at the broker: its frame, its correlation id there, and its way."""
 
     frame: bytes
     number: int
@@ -64,7 +64,7 @@ class Arrived:
 
 
 class ProxyTalk(Talk):
-    """Makes frames for one dialogue, and reads what comes at both ends.
+    """The maker of frames for one dialogue, and the reader of frames at both ends.
 
     Its client id begins as all names of the run do, so that the broker behind the proxy knows which
     requests are the dialogue's and which the proxy's own.
@@ -78,11 +78,11 @@ class ProxyTalk(Talk):
         self.lowest = facts.range_of("Metadata")[0]
 
     def metadata(self) -> bytes:
-        """A Metadata in its lowest version, which differs from all others by its number."""
+        """Return a Metadata in its lowest version, distinct from all others by its number."""
         return self.request("Metadata", self.lowest)
 
     def metadata_answer(self, arrived: Arrived, topics: int = 0) -> bytes:
-        """An answer to it that names no broker, and so many topics."""
+        """Return an answer to it that names no broker, and so many topics."""
         named = [
             {"errorCode": 3, "name": f"a topic of some letters {number}", "partitions": []}
             for number in range(topics)
@@ -91,29 +91,29 @@ class ProxyTalk(Talk):
         return self.answer_frame("Metadata", self.lowest, value, arrived.number)
 
     def request(self, api: str, version: int, value: Value | None = None) -> bytes:
-        """A request with its length, by default one that can be answered; the next number."""
+        """Return a request with its length and the next number; by default an answerable one."""
         form = self.codec.form(f"{api}Request", version)
         given = filled(form.layout, self.plain(api, version) if value is None else value)
         return self.frame(api, version, given, self.number(), clientId=self.client_id)
 
     def plain(self, api: str, version: int) -> Value:
-        """A request of which every field is at its default; a Produce asks for its answer."""
+        """Return a request with every field at its default; a Produce asks for its answer."""
         value: Value = self.codec.form(f"{api}Request", version).layout.default_value()
         return {**value, "acks": -1} if api == "Produce" else value
 
     def plain_answer(self, api: str, version: int) -> Value:
-        """An answer of which every field is at its default."""
+        """Return an answer with every field at its default."""
         value: Value = self.codec.form(f"{api}Response", version).layout.default_value()
         return value
 
     def answer_frame(self, api: str, version: int, value: Value, number: int) -> bytes:
-        """An answer with its length; what the value lacks is at its default."""
+        """Return an answer with its length; fields that the value lacks have their defaults."""
         form = self.codec.form(f"{api}Response", version)
         body = self.codec.write(form, filled(form.layout, value))
         return framed(self.response_header(form, number) + body)
 
     def request_header(self, form: Form, number: int) -> bytes:
-        """The header of a request of this form, with our client id."""
+        """Return the header of a request of this form, with our client id."""
         fields = {
             "requestApiKey": form.api_key,
             "requestApiVersion": form.version,
@@ -123,22 +123,22 @@ class ProxyTalk(Talk):
         return self.codec.write(self.codec.header_form(form), fields)
 
     def response_header(self, form: Form, number: int) -> bytes:
-        """The header of an answer of this form."""
+        """Return the header of an answer of this form."""
         return self.codec.write(self.codec.header_form(form), {"correlationId": number})
 
     def forwarded(
         self, sent: bytes, *, judged_by: str = REQUESTS_PASS
     ) -> Generator[Step, Received | None, Arrived]:
-        """Send a frame, and have it come to the broker. Raises Broken."""
+        """Send a frame, and return it as it arrives at the broker. Raises Broken."""
         yield Send(sent)
         return (yield from self.arrival(sent, judged_by=judged_by))
 
     def arrival(
         self, sent: bytes, *, judged_by: str = REQUESTS_PASS, first: Received | None = None
     ) -> Generator[Step, Received | None, Arrived]:
-        """What was sent before, as it comes to the broker; `first` has come already.
+        """Return a frame sent earlier as it arrives at the broker; `first` has arrived already.
 
-        Raises Broken, and NotApplicable where the proxy answers it by itself.
+        Raises Broken, and NotApplicable if the proxy answers it by itself.
         """
         received, at_client = (first, False) if first else (yield from self.either())
         while not at_client and received.kind == "reply" and not self.is_own(received.frame):
@@ -156,7 +156,7 @@ class ProxyTalk(Talk):
         return Arrived(received.frame, number, received.node, received.connection)
 
     def either(self) -> Generator[Step, Received | None, tuple[Received, bool]]:
-        """What comes first: a request at the broker, or, which is then told, at the client."""
+        """Return the first frame at the broker or at the client; True if it is at the client."""
         silence = Received("silent")
         for pause_s in (*PAUSES_S, None):
             arrived = (yield Arrive(pause_s)) or silence
@@ -168,9 +168,9 @@ class ProxyTalk(Talk):
         return silence, False
 
     def is_own(self, frame: bytes) -> bool:
-        """Whether a request is of this dialogue, and not one that was sent before it began.
+        """True if a request is of this dialogue, and not one that was sent before it began.
 
-        One that comes under a name which no dialogue has may be ours: proxies change them.
+        A request with a name that no dialogue has may be ours: proxies change names.
         """
         name = client_id_in(frame) or b""
         return name == self.client_id.encode() or not name.startswith(self.facts.prefix.encode())
@@ -178,7 +178,7 @@ class ProxyTalk(Talk):
     def answered(
         self, sent: bytes, number: int, *, judged_by: str = ANSWERS_PASS
     ) -> Generator[Step, Received | None, bytes]:
-        """Have the broker write this frame, and return what comes to the client. Raises Broken."""
+        """Have the broker write this frame, and return the client's frame. Raises Broken."""
         yield Answer(sent)
         return (yield from self.returned(sent, number, judged_by=judged_by))
 
@@ -190,9 +190,9 @@ class ProxyTalk(Talk):
         judged_by: str = ANSWERS_PASS,
         others: Collection[int] = (),
     ) -> Generator[Step, Received | None, bytes]:
-        """What the broker wrote before, as it comes to the client that asked by this number.
+        """Return the broker's earlier answer as the client of this number gets it. Raises Broken.
 
-        `others` are the numbers of requests whose answers are to come later.
+        `others` are the numbers of requests whose answers are expected later.
         """
         received = yield Receive()
         assert received is not None
@@ -221,7 +221,7 @@ class ProxyTalk(Talk):
         answer: Value | None = None,
         judged_by: str = "",
     ) -> Generator[Step, Received | None, tuple[Arrived, bytes]]:
-        """A request and its answer all the way, whatever becomes of their bytes. Raises Broken."""
+        """Send a request and its answer all the way, whatever the proxy changes. Raises Broken."""
         sent = self.request(api, version, value)
         arrived = yield from self.forwarded(sent, judged_by=judged_by or REQUESTS_PASS)
         value = self.plain_answer(api, version) if answer is None else answer
@@ -232,7 +232,7 @@ class ProxyTalk(Talk):
         return arrived, frame
 
     def read_request(self, frame: bytes, form: Form, sent: bytes) -> tuple[Value, Value]:
-        """Header and body of a request that came to the broker, defaults told. Raises Broken."""
+        """Return header and body of a request at the broker, with defaults. Raises Broken."""
         try:
             header, value, left = self.codec.decode_request(frame)
         except DecodeError as error:
@@ -242,7 +242,7 @@ class ProxyTalk(Talk):
         return header, whole(form.layout, value)
 
     def read_answer(self, frame: bytes, form: Form, sent: bytes) -> tuple[Value, Value]:
-        """Header and body of an answer that came to the client, defaults told. Raises Broken."""
+        """Return header and body of an answer at the client, with defaults. Raises Broken."""
         try:
             header, value, left, _ = self.codec.decode_response(form.message, form.version, frame)
         except DecodeError as error:
@@ -258,28 +258,28 @@ def _malformed(why: str, form: Form, sent: bytes, frame: bytes, rule: str) -> Br
 
 
 def number_of(request: bytes) -> int:
-    """The correlation id of a request with its length."""
+    """Return the correlation id of a request with its length."""
     return correlation_id(request[8:])
 
 
 def client_id_in(frame: bytes) -> bytes | None:
-    """The client id of a request without its length, None for null."""
+    """Return the client id of a request without its length, None for null."""
     size = int.from_bytes(frame[8:10], "big", signed=True)
     return None if size < 0 else frame[10 : 10 + size]
 
 
 def behind_client_id(frame: bytes) -> bytes:
-    """What a request has behind its client id, which is another rule's matter."""
+    """Return the bytes of a request after its client id, which another rule judges."""
     return frame[10 + len(client_id_in(frame) or b"") :]
 
 
 def correlation_id(data: bytes) -> int:
-    """The correlation id that stands at the begin of an answer without its length."""
+    """Return the correlation id at the begin of an answer without its length."""
     return int.from_bytes(data[:4], "big", signed=True)
 
 
 def differences(before: Any, after: Any, path: str = "") -> list[str]:
-    """The places where two values differ."""
+    """Return the places where two values differ."""
     if isinstance(before, dict) and isinstance(after, dict):
         names = dict.fromkeys((*before, *after))
         return [

@@ -38,14 +38,14 @@ OLDER: Mapping[int, tuple[int, int]] = {
     18: (0, 3),
     19: (2, 5),
 }
-"""What a broker lists that is older than any proxy of today."""
+"""The list of a broker that is older than any proxy of today."""
 FUTURE = 100
 _MOST_TRIES = 4
 
 
 @dialogue(LISTED_BY_BOTH, api="ApiVersions", versions=True)
 def _broker_of_older_versions(talk: ProxyTalk, version: int) -> Dialogue:
-    """The broker lists few APIs, in old versions: nothing else can be used."""
+    """List few APIs, in old versions: the proxy must not list any others."""
     value = yield from _asked(talk, version, _listing(OLDER))
     found = _ranges(value)
     beyond = [
@@ -64,7 +64,7 @@ def _broker_of_older_versions(talk: ProxyTalk, version: int) -> Dialogue:
 
 @dialogue(LISTED_BY_BOTH, api="ApiVersions")
 def _broker_of_newer_versions(talk: ProxyTalk) -> Dialogue:
-    """The broker lists versions that nobody knows: what is listed on is to be forwarded."""
+    """List versions that do not exist yet: the proxy has to forward those that it lists on."""
     newer = {**OLDER, METADATA: (0, 90)}
     value = yield from _asked(talk, talk.facts.range_of("ApiVersions")[1], _listing(newer))
     found = {each["apiKey"]: each["maxVersion"] for each in value["apiKeys"]}
@@ -85,7 +85,7 @@ def _broker_of_newer_versions(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(ONE_LIST, api="ApiVersions")
 def _same_list_in_all_versions(talk: ProxyTalk) -> Dialogue:
-    """A broker that is newer than any proxy, whose list is asked for in each version."""
+    """Ask for the list of a broker that is newer than any proxy, in each version."""
     low, high = talk.facts.range_of("ApiVersions")
     lists = []
     for version in range(low, high + 1):
@@ -98,13 +98,13 @@ def _same_list_in_all_versions(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(LIST_READABLE, api="ApiVersions", versions=True)
 def list_in_each_version(talk: ProxyTalk, version: int) -> Dialogue:
-    """The answer has header 0 in every version, and the body of the one that was asked for."""
+    """Check that the answer has header 0 in every version, and the body of the requested one."""
     yield from _asked(talk, version, _listing(OLDER))
 
 
 @dialogue(TOO_NEW, api="ApiVersions")
 def _version_of_the_future(talk: ProxyTalk) -> Dialogue:
-    """Whoever refuses it, proxy or broker, does as KIP-511 says."""
+    """Check that proxy or broker, whichever refuses the version, does as KIP-511 says."""
     sent = talk.frame(
         "ApiVersions",
         3,
@@ -123,7 +123,10 @@ def _version_of_the_future(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(REFUSAL_PASSES, api="ApiVersions")
 def _refused_by_the_broker(talk: ProxyTalk) -> Dialogue:
-    """A broker that knows ApiVersions up to 2: the client is told, or the proxy goes on itself."""
+    """Play a broker that knows ApiVersions up to 2.
+
+    Either the client gets the refusal, or the proxy asks again by itself.
+    """
     _, version = talk.facts.range_of("ApiVersions")
     sent = talk.request("ApiVersions", version)
     heard = yield from _answered(talk, sent, partial(_refusing, talk, 2))
@@ -139,7 +142,7 @@ def _refused_by_the_broker(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(REFUSAL_PASSES, api="ApiVersions")
 def _refused_without_a_range(talk: ProxyTalk) -> Dialogue:
-    """Brokers before 2.4 refuse with an empty list."""
+    """Refuse with an empty list, as brokers before 2.4 do."""
     _, version = talk.facts.range_of("ApiVersions")
     sent = talk.request("ApiVersions", version)
     heard = yield from _answered(talk, sent, partial(_refusing, talk, None))
@@ -193,7 +196,7 @@ def _features_of_the_cluster(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(ERRORS, api="ApiVersions", versions=True)
 def _another_error(talk: ProxyTalk, version: int) -> Dialogue:
-    """Any error but 35 is in the version that was asked for."""
+    """Check that any error but 35 is in the version that was asked for."""
     answer = {"errorCode": INVALID_REQUEST, "apiKeys": []}
     sent = talk.request("ApiVersions", version)
     heard = yield from _answered(talk, sent, partial(_in_full, talk, answer))
@@ -204,7 +207,7 @@ def _another_error(talk: ProxyTalk, version: int) -> Dialogue:
 
 
 def _lowest(key: int) -> int:
-    """The lowest version that may be listed of an API.
+    """Return the lowest version that may be listed of an API.
 
     Apache Kafka lists Produce from version 0 on for the sake of old clients that ask for it, though
     it serves none of those since KIP-896 (KAFKA-18659).
@@ -226,14 +229,14 @@ def _listing(ranges: Mapping[int, tuple[int, int]]) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a client got for its ApiVersions, and the frame that the broker wrote last."""
+    """The client's answer to its ApiVersions, and the frame that the broker wrote last."""
 
     received: Received
     written: bytes = b""
 
     @property
     def expected(self) -> str:
-        """The broker's frame, where there was one."""
+        """The broker's frame in hex, if there was one."""
         return self.written[4:].hex() or "an answer"
 
 
@@ -241,14 +244,14 @@ Replying = Generator[Step, Received | None, Heard]
 
 
 def _asked(talk: ProxyTalk, version: int, answer: Value) -> Generator[Step, Received | None, Value]:
-    """The list that a client gets where the broker answers so. Raises Broken."""
+    """Return the list that a client gets if the broker answers so. Raises Broken."""
     sent = talk.request("ApiVersions", version)
     heard = yield from _answered(talk, sent, partial(_in_full, talk, answer))
     return _read(talk, version, heard, LIST_READABLE)
 
 
 def _in_full(talk: ProxyTalk, answer: Value, version: int, number: int) -> bytes:
-    """How a broker answers ApiVersions that has all that was asked."""
+    """Return the answer of a broker that has ApiVersions in the requested version."""
     known = talk.codec.form("ApiVersionsResponse", version).layout
     names = {item.name for item in (*known.fields, *known.tagged)}
     value = {name: given for name, given in answer.items() if name in names}
@@ -256,7 +259,7 @@ def _in_full(talk: ProxyTalk, answer: Value, version: int, number: int) -> bytes
 
 
 def _refusing(talk: ProxyTalk, highest: int | None, version: int, number: int) -> bytes:
-    """How a broker answers that has ApiVersions up to a version; None tells no range with it."""
+    """Return the answer of a broker with ApiVersions up to `highest`; None refuses without one."""
     if version <= (highest or 0):
         return _in_full(talk, _listing(OLDER), version, number)
     own = {} if highest is None else {API_VERSIONS: (0, highest)}
@@ -265,7 +268,7 @@ def _refusing(talk: ProxyTalk, highest: int | None, version: int, number: int) -
 
 
 def _answered(talk: ProxyTalk, sent: bytes, reply: Callable[[int, int], bytes]) -> Replying:
-    """What a client gets for an ApiVersions; the broker answers as often as it is asked.
+    """Return what the client gets for an ApiVersions; the broker answers as often as it is asked.
 
     `reply` makes its answer for a version and a correlation id.
     """
@@ -286,7 +289,7 @@ def _error(heard: Heard) -> int:
 
 
 def _read(talk: ProxyTalk, version: int, heard: Heard, rule: str) -> Value:
-    """An answer to ApiVersions in the version that was asked for. Raises Broken."""
+    """Return an answer to ApiVersions in the version that was asked for. Raises Broken."""
     received = heard.received
     if received.kind != "reply":
         what = f"ApiVersions v{version} has no answer: {describe_received(received)}"
@@ -306,7 +309,7 @@ def _read(talk: ProxyTalk, version: int, heard: Heard, rule: str) -> Value:
 
 
 def _refusal(talk: ProxyTalk, sent: bytes, heard: Heard, rule: str) -> Value:
-    """An answer with error 35 in version 0. Raises Broken."""
+    """Return an answer with error 35 in version 0. Raises Broken."""
     value, received = _read(talk, 0, heard, rule), heard.received
     if (
         correlation_id(received.frame) != number_of(sent)

@@ -1,4 +1,4 @@
-"""Proxies with one defect each, to show that every rule of dialogues catches what it is about."""
+"""Proxies with one defect each, to show that every rule of dialogues catches its defects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.proxies.mutants.mutant import ProxyMutant
 
 @cache
 def proxy_mutants() -> dict[str, type[ProxyMutant]]:
-    """Every mutant by its name, module by module."""
+    """Return every mutant by its name, module by module."""
     import_all(__name__, __path__)
     return {mutant.__name__: mutant for mutant in ProxyMutant.known if mutant.breaks}
 

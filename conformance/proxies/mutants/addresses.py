@@ -1,4 +1,4 @@
-"""Addresses that are left, lost or mixed up."""
+"""Mutants whose addresses are left, lost or mixed up."""
 
 from __future__ import annotations
 

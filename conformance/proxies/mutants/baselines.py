@@ -1,4 +1,4 @@
-"""Proxies that do nothing of their own: the positive control, and three that prove nothing."""
+"""Proxies without a change of their own: the positive control, and three that prove nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class OneAtATime(Proxy):
             self.go_on()
 
         def go_on(self) -> None:
-            """Forward what may go now."""
+            """Forward the next request once none is pending."""
             while not (self.closed or self._pending):
                 if (frame := self.cut(self._requests)) is None:
                     return

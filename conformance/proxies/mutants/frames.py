@@ -318,7 +318,7 @@ class _Shared(ProxyMutant):
 
     @property
     def opened(self) -> list[Link]:
-        """In the order in which they came."""
+        """All connections, in the order in which they were made."""
         found: list[Link] = self.__dict__.setdefault("_opened", [])
         return found
 
@@ -328,7 +328,7 @@ class _Shared(ProxyMutant):
         return found
 
     def others(self, one: Link) -> list[Link]:
-        """Those that are open beside one."""
+        """Return the open connections except one."""
         return [each for each in self.opened if each is not one and not each.closed]
 
 

@@ -19,7 +19,7 @@ class _Ending(ProxyMutant):
         self.ended = False
 
     def end(self) -> None:
-        """Go, with all connections."""
+        """End, with all connections."""
         self.ended = True
 
     def link(self) -> Link:

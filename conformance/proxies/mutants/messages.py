@@ -1,4 +1,4 @@
-"""Messages that do not go through, or come out as something else."""
+"""Messages that do not go through, or that are changed on their way."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class _Rewriting(ProxyMutant):
         return self.codec.encode_response(name, read_as, header, self.changed(value))
 
     def changed(self, value: Any) -> Any:
-        """What is written of what was read."""
+        """Return the value to write for one that was read."""
         if isinstance(value, list):
             return [self.changed(each) for each in value]
         if isinstance(value, dict):

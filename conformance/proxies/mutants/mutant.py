@@ -1,6 +1,6 @@
-"""What a proxy's mutant is made of: the reference proxy with one method overridden.
+"""The base class of a proxy's mutants: the reference proxy with one method overridden.
 
-A defect of a connection stands in a nested class `Links`, all others in the proxy itself.
+A defect of a connection is in a nested class `Links`, all others in the proxy itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import USUAL, Address
 
 USERS = {"alice": "s3cret"}
-"""Who may log in to our own proxies that demand it."""
+"""The users of our own proxies that demand a login, with passwords."""
 
 
 class ProxyMutant(Proxy):
@@ -39,7 +39,7 @@ class ProxyMutant(Proxy):
 
     @classmethod
     def can_say(cls, rewrites: tuple[str, ...]) -> bool:
-        """Whether its defect is still one where it says that it changes this."""
+        """True if its defect is still one if it declares these changes."""
         return cls.rewrites == rewrites or (cls.rewrites == USUAL and not cls.does)
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -50,7 +50,7 @@ class ProxyMutant(Proxy):
         ProxyMutant.known.append(cls)
 
     def alive(self) -> bool:
-        """Whether it has not ended."""
+        """True unless it has ended."""
         return True
 
     def restart(self) -> None:
@@ -58,5 +58,5 @@ class ProxyMutant(Proxy):
 
     @classmethod
     def says(cls) -> str:
-        """What this mutant does wrong, in one sentence."""
+        """Return the mutant's defect in one sentence."""
         return " ".join((cls.__doc__ or "").split())

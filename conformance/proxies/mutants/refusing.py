@@ -14,7 +14,7 @@ JUDGED_BY: Mapping[str, str] = {
     "ApiVersions": "proxy-versions.list-readable",
     "SaslAuthenticate": "proxy-security.tokens-pass",
 }
-"""The rules that judge whether these APIs go through; of all others it is one."""
+"""The rules that judge if requests of these APIs pass; `OTHERS` judges all other APIs."""
 OTHERS = "proxy-messages.requests-pass"
 
 
@@ -34,7 +34,7 @@ class RefusesOneVersion(Proxy):
 
 
 def rows() -> Iterator[tuple[str, int, int]]:
-    """Each API with its key and a version that is neither the first nor the last, if it can be."""
+    """Yield each API with its key and a version that is neither first nor last, if possible."""
     for api, key in sorted(api_keys().items()):
         if key in known_versions():
             low, high = known_versions()[key]

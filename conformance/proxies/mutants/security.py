@@ -1,4 +1,4 @@
-"""Tokens of a login that do not get through, and requests that do before one."""
+"""Mutants that lose the tokens of a login, or forward requests before one."""
 
 from __future__ import annotations
 

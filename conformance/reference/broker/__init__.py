@@ -1,1 +1,1 @@
-"""Our own end of the protocol: a broker to be judged, and to be played."""
+"""Our own end of the protocol: a broker that can be judged, and that other targets talk to."""

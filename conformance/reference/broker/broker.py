@@ -1,8 +1,8 @@
 """The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
 
-It holds topics, configs, ACLs and quotas, and of records their number. A session cuts the bytes of
-a connection into requests and asks the broker; each request's handler is the method that is named
-after it. To misbehave, a broker or session overrides one method.
+It stores topics, configs, ACLs and quotas, and of records only their number. A session cuts the
+bytes of a connection into requests and asks the broker; each request's handler is the method that
+is named after it. To misbehave, a broker or session overrides one method.
 """
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ class Broker(
         self.writes: PlainCodec = ReferenceCodec(release)
 
     def session(self) -> Session:
-        """A new connection."""
+        """Return a new connection's session."""
         return self.sessions(self)
 
     def handle(self, request: Request) -> Value:
-        """The body of the answer. Raises Hangup where there is none."""
+        """Return the body of the answer. Raises Hangup without a handler."""
         handler: Callable[[Request], Value] | None = getattr(self, HANDLERS[request.api_key], None)
         if handler is None:
             raise Hangup
@@ -85,7 +85,7 @@ class Broker(
 
 
 def play(kafka: str, broker: type[Broker] = Broker, **settings: Any) -> Broker:
-    """A broker that plays a release, by its name in `PLAYED`. Raises KeyError."""
+    """Return a broker that plays a release, by its name in `PLAYED`. Raises KeyError."""
     played = PLAYED[kafka]
     settings = {"features": played.features, **settings}
     return broker(played.ranges, played.definitions, **settings)

@@ -1,8 +1,8 @@
 """The state that requests ask about and change: nodes, topics, configs, ACLs and quotas.
 
-What the handlers share is here as well: who may do what, and when a name is one. Handlers are
-methods of the broker that are named after their requests; each module beside this one adds those
-of one room. Whatever a misbehaving broker would do differently is a method of its own.
+Code that the handlers share is here as well: permissions, and the rule for names. Handlers are
+methods of the broker that are named after their requests; each module beside this one adds those of
+one room. Each behaviour that a misbehaving broker would change is a method of its own.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from conformance.reference.broker.releases import Feature, Ranges
 
 Value = dict[str, Any]
 Entity = frozenset[tuple[str, str | None]]
-"""Whom a quota is for: names by their types, None for all that have no quota of their own."""
+"""The entity of a quota: names by their types, None for all that have no quota of their own."""
 TOPIC = 2
-"""The type of a topic, among resources that have configs as among those that have ACLs."""
+"""The type of a topic, among resources that have configs and among those that have ACLs."""
 ANONYMOUS = "User:ANONYMOUS"
 MAX_REQUEST_BYTES = 1024 * 1024
 MAX_PARTITIONS = 10_000
-"""Of one request, and of the whole cluster: a request of few bytes must not cost much memory."""
+"""The limit for one request and for the cluster: small requests must not cost much memory."""
 MAX_CONFIGURED = 10_000
-"""Of resources that something is set of, for the same reason."""
+"""The limit for resources with configs or quotas, for the same reason."""
 MAX_ACLS = 1_000
 MAX_FILTERS = 100
-"""Of one request, each of which may be answered with all ACLs."""
+"""The limit for filters of one request, each of which may be answered with all ACLs."""
 MAX_DESCRIBED = 1_000
-"""Of resources in one request, each of which is answered with dozens of configs."""
+"""The limit for resources in one request, each answered with dozens of configs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Request:
 class Topic:
     """A topic: its name, its id in the JSON form, and the replicas of each partition.
 
-    A replica may be on a node that is not there any more. `ends` are the offsets behind the last
-    record of each partition, of those that were given any.
+    A replica may be on a node that does not exist any more. `ends` are the offsets after the last
+    record of each partition that has records.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Acl:
-    """One ACL: the pattern of a resource, and what it allows or denies whom."""
+    """One ACL: the pattern of a resource, the principal, and the operation it allows or denies."""
 
     resource_type: int
     resource_name: str
@@ -75,7 +75,7 @@ class Acl:
 class Consumer:
     """A member of a group of consumers (KIP-848): its epoch, and the topics that it wants.
 
-    `is_told` says whether it was given its assignment.
+    `is_told` says that it was given its assignment.
     """
 
     epoch: int
@@ -89,12 +89,10 @@ class Cluster:
 
     `other_nodes` are registered beside this node, at the same address. Requests that are for the
     `controller`, by default this node, are carried out if this is it or `forwards` them, as every
-    node of a KRaft cluster does.
-    `users` are the passwords for SASL PLAIN by user; None means that nobody authenticates. A login
-    is good for `session_lifetime_ms`, 0 for as long as its connection, unless its token ends before
-    that. Without
-    an `authorizer` there are no ACLs, and everybody may do everything. `consumers` are members by
-    group and member id.
+    node of a KRaft cluster does. `users` are the passwords for SASL PLAIN by user; None means that
+    no client authenticates. A login is valid for `session_lifetime_ms`, 0 for as long as its
+    connection, unless its token ends before that. Without an `authorizer` there are no ACLs, and
+    every principal may do everything. `consumers` are members by group and member id.
     """
 
     versions: Ranges
@@ -133,23 +131,23 @@ class Cluster:
         return [self.node_id, *self.other_nodes]
 
     def new_topic_id(self) -> str:
-        """A fresh uuid in the JSON form."""
+        """Return a fresh uuid in the JSON form."""
         return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
 
     def add_topic(self, topic: Topic) -> None:
-        """Hold one topic more."""
+        """Add a topic."""
         self.topics[topic.name] = topic
         self._names_by_id[topic.topic_id] = topic.name
         self._names_by_metric[metric_name(topic.name)] = topic.name
         self._partitions += len(topic.replicas)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
-        """Hold so many partitions more of a topic."""
+        """Add partitions with these replicas to a topic."""
         topic.replicas += replicas
         self._partitions += len(replicas)
 
     def remove_topic(self, topic: Topic) -> None:
-        """Hold a topic no more, nor what was set of it."""
+        """Remove a topic, and its configs."""
         del self.topics[topic.name]
         del self._names_by_id[topic.topic_id]
         del self._names_by_metric[metric_name(topic.name)]
@@ -157,14 +155,14 @@ class Cluster:
         self.configs.pop((TOPIC, topic.name), None)
 
     def topic_of_id(self, topic_id: str) -> Topic | None:
-        """The topic that has this id."""
+        """Return the topic that has this id, None without one."""
         name = self._names_by_id.get(topic_id)
         return None if name is None else self.topics[name]
 
     def colliding(self, name: str) -> str:
-        """The topic that metrics would mix up with one of this name; empty where there is none."""
+        """Return the topic that metrics would mix up with one of this name; empty without one."""
         return self._names_by_metric.get(metric_name(name), "")
 
     def partitions_left(self) -> int:
-        """How many more partitions the cluster takes."""
+        """Return the number of partitions that the cluster can still add."""
         return MAX_PARTITIONS - self._partitions

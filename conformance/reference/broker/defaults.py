@@ -1,7 +1,7 @@
-"""Requests made whole: what a version lacks is there with its default.
+"""Requests made whole: fields that a version lacks are added with their defaults.
 
-A handler serves all versions of its request. So it is given the fields of all of them, those that
-the version has not with the definition's default, and tagged ones that did not come likewise.
+A handler serves all versions of its request. So it is given the fields of all of them: those that
+the version lacks with the definition's default, and tagged ones that were not sent likewise.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conformance.wire.writer import MAX_STRING_BYTES
 
 
 def whole(layout: Layout, value: dict[str, Any]) -> dict[str, Any]:
-    """The struct with every field that its definition has in any version."""
+    """Return the struct with every field that its definition has in any version."""
     filled = {item.name: deepcopy(item.default) for item in (*layout.absent, *layout.tagged)}
     types = {item.name: item.type for item in (*layout.fields, *layout.tagged)}
     for name, given in value.items():
@@ -33,9 +33,9 @@ def _whole(type_: WireType, value: Any) -> Any:
 
 
 def can_be_echoed(value: Any) -> bool:
-    """Whether all text can be written again: U+FFFD is longer than what it was read for.
+    """True if all text can be written again: U+FFFD is longer than the bytes it was read for.
 
-    Records are bytes, which may be as long as they like.
+    Records are bytes, which may have any length.
     """
     if isinstance(value, str):
         return len(value.encode()) <= MAX_STRING_BYTES

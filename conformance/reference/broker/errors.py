@@ -1,4 +1,4 @@
-"""How a request ends that is not answered as asked."""
+"""Exceptions that end a request which is not answered as asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A broker as its connections see it."""
+"""The interface of a broker to its connections."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from conformance.reference.codec import PlainCodec
 
 
 class Node(ApiVersions):
-    """What a session asks of its broker, beside what the cluster holds."""
+    """The methods of a broker that a session needs, beside the cluster's state."""
 
     reads: PlainCodec
     writes: PlainCodec
 
     @abstractmethod
     def handle(self, request: Request) -> Value:
-        """The body of the answer. Raises Hangup where there is none."""
+        """Return the body of the answer. Raises Hangup for no answer."""
 
     @abstractmethod
     def throttled(self, request: Request, body: Value) -> Value:
-        """The answer, which tells the client to wait where it broke a quota."""
+        """Return the answer, with a throttle time if the client broke a quota."""
 
     @abstractmethod
     def fetch_delay_s(self, request: Request, body: Value) -> float:
-        """How long the answer to a Fetch is held back, in seconds."""
+        """Return the seconds that the answer to a Fetch is held back."""

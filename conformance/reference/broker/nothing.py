@@ -1,7 +1,7 @@
-"""Requests about what this broker has nothing of: each entry has a result that says so.
+"""Requests about things that this broker never has: each entry's result says that it is missing.
 
-Groups, transactions and producers are forgotten as soon as they are answered, and the users that
-there are may log in by SCRAM without that it could be described.
+Groups, transactions and producers are dropped as soon as they are answered, and SCRAM credentials
+of users can't be described, though users may log in by SCRAM.
 """
 
 from __future__ import annotations
@@ -22,50 +22,50 @@ class Nothing(Cluster):
     writes: PlainCodec
 
     def describe_user_scram_credentials(self, request: Request) -> Value:
-        """No user has any."""
+        """Return that each user has no credentials."""
         names = [each["name"] for each in request.value["users"] or ()]
         code = error_codes.RESOURCE_NOT_FOUND
         return self._each("DescribeUserScramCredentials", request, "user", names, code)
 
     def alter_user_scram_credentials(self, request: Request) -> Value:
-        """There is nothing to delete, and what is set is not kept."""
+        """Return that each user has no credentials; new ones are not stored."""
         asked = (*request.value["deletions"], *request.value["upsertions"])
         names = dict.fromkeys(each["name"] for each in asked)
         code = error_codes.RESOURCE_NOT_FOUND
         return self._each("AlterUserScramCredentials", request, "user", names, code)
 
     def describe_topic_partitions(self, request: Request) -> Value:
-        """No partition of any topic."""
+        """Return that each topic does not exist."""
         names = dict.fromkeys(each["name"] for each in request.value["topics"])
         code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return self._each("DescribeTopicPartitions", request, "name", names, code)
 
     def delete_groups(self, request: Request) -> Value:
-        """No group is there."""
+        """Return that each group does not exist."""
         names = request.value["groupsNames"]
         code = error_codes.GROUP_ID_NOT_FOUND
         return self._each("DeleteGroups", request, "groupId", names, code)
 
     def consumer_group_describe(self, request: Request) -> Value:
-        """No group of consumers."""
+        """Return that each consumer group does not exist."""
         return self._no_groups("ConsumerGroupDescribe", request)
 
     def share_group_describe(self, request: Request) -> Value:
-        """No share group."""
+        """Return that each share group does not exist."""
         return self._no_groups("ShareGroupDescribe", request)
 
     def streams_group_describe(self, request: Request) -> Value:
-        """No group of streams."""
+        """Return that each streams group does not exist."""
         return self._no_groups("StreamsGroupDescribe", request)
 
     def describe_transactions(self, request: Request) -> Value:
-        """No transaction."""
+        """Return that each transactional id does not exist."""
         ids = request.value["transactionalIds"]
         code = error_codes.TRANSACTIONAL_ID_NOT_FOUND
         return self._each("DescribeTransactions", request, "transactionalId", ids, code)
 
     def describe_producers(self, request: Request) -> Value:
-        """No producer writes to any partition."""
+        """Return each partition without producers."""
         topics = [
             {
                 "name": topic["name"],
@@ -77,7 +77,7 @@ class Nothing(Cluster):
         return filled(layout, {"topics": topics})
 
     def delete_share_group_offsets(self, request: Request) -> Value:
-        """No offset of a share group."""
+        """Return that each topic does not exist."""
         names = [each["topicName"] for each in request.value["topics"]]
         code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return self._each("DeleteShareGroupOffsets", request, "topicName", names, code)
@@ -87,7 +87,7 @@ class Nothing(Cluster):
         return self._each(api, request, "groupId", names, code)
 
     def _each(self, api: str, request: Request, by: str, names: Iterable[str], code: int) -> Value:
-        """A result with this error for each name."""
+        """Return a result with this error for each name."""
         layout = self.writes.form(f"{api}Response", request.version).layout
         [results] = (each.name for each in layout.fields if each.type.element is not None)
         told = {"errorCode": code, "errorMessage": NOT_FOUND}

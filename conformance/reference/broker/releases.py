@@ -1,9 +1,9 @@
-"""Which Apache Kafka a broker plays: the versions that it advertises and serves.
+"""The releases of Apache Kafka that a broker can play: the versions that it lists and serves.
 
 Releases whose definitions are stored are read from them; the older ones are written out here, for
-the APIs that the broker implements and as those releases had them. A release that answered an
-ApiVersions it did not know without its own range did so before KIP-511, in 2.4; one that has
-features has them since KIP-584.
+the APIs that the broker implements and as those releases had them. A release that answers an
+ApiVersions of unknown version without its own range is older than KIP-511, which came in 2.4; one
+that has features is newer than KIP-584.
 """
 
 from __future__ import annotations
@@ -57,20 +57,20 @@ FOR_CLIENTS = {
     71: "GetTelemetrySubscriptions",
     72: "PushTelemetry",
 }
-"""Those that it has for clients that come to it; a broker that is judged does not list them."""
+"""APIs for clients that are judged; a broker that is judged does not list them."""
 FOR_EPOCHS = {23: "OffsetForLeaderEpoch"}
-"""What is listed only where the scenario is about it: who leads asks it of others as well."""
+"""An API that only scenarios about epochs list: leaders ask it of each other as well."""
 FOR_CONSUMERS = {68: "ConsumerGroupHeartbeat"}
-"""What is listed only for clients that join a group in the protocol of KIP-848."""
+"""An API that is listed only for clients that join a group in the protocol of KIP-848."""
 FOR_SHARES = {
     76: "ShareGroupHeartbeat",
     78: "ShareFetch",
     79: "ShareAcknowledge",
     90: "DescribeShareGroupOffsets",
 }
-"""What is listed only for those who have to do with share groups."""
+"""APIs that are listed only for clients that use share groups."""
 FOR_ADMINS = {35: "DescribeLogDirs", 43: "ElectLeaders", 47: "OffsetDelete"}
-"""What is listed only for those who ask for log dirs, have leaders elected, or delete offsets."""
+"""APIs listed only for clients that ask for log dirs, elect leaders, or delete offsets."""
 OF_NOTHING = {
     42: "DeleteGroups",
     50: "DescribeUserScramCredentials",
@@ -83,7 +83,7 @@ OF_NOTHING = {
     89: "StreamsGroupDescribe",
     92: "DeleteShareGroupOffsets",
 }
-"""What is listed only for those who ask whether each entry has its result: it has none of these."""
+"""APIs listed only to check that each entry has its result: the broker never has such entries."""
 NAMES = (
     IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES | FOR_ADMINS | OF_NOTHING
 )
@@ -91,7 +91,7 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A feature of a cluster: what the broker supports, and the level that is in force."""
+    """A feature of a cluster: the range that the broker supports, and the level in force."""
 
     name: str
     low: int
@@ -116,7 +116,7 @@ class PlayedRelease:
 def stored_versions(
     release: str = "", names: Mapping[int, str] = IMPLEMENTED
 ) -> dict[int, tuple[int, int]]:
-    """The stable versions of each of these APIs in a stored release, by default the newest."""
+    """Return the stable versions of each of these APIs in a stored release, or in the newest."""
     holder = definitions(release)
     ranges = {}
     for api_key, name in names.items():
@@ -192,4 +192,4 @@ PLAYED: Mapping[str, PlayedRelease] = {
     "4.x": PlayedRelease("4.3.1", features=_KRAFT_4),
     "newest": PlayedRelease(features=_KRAFT_4),
 }
-"""What there is to play, by name."""
+"""The releases that can be played, by name."""

@@ -1,11 +1,11 @@
 """The reference client: keeps every rule that a client has to, and does no I/O.
 
-What it does is a generator: it yields steps for whoever holds its connections, and is sent what
-was heard. It meets a broker as Apache Kafka's clients do: ApiVersions first on every connection,
-then Metadata, then what it was asked for, each in the highest version that both sides have. To
-misbehave, a client overrides one method.
+Its actions are generators: they yield steps for the program that holds its connections, and are
+sent what was received. It talks to a broker as Apache Kafka's clients do: ApiVersions first on
+every connection, then Metadata, then its actual requests, each in the highest version that both
+sides have. To misbehave, a client overrides one method.
 
-A client is made of classes that know a part of that each, a module each; `Client` is all of them.
+A client consists of classes that each know one part, a module each; `Client` is all of them.
 """
 
 from conformance.reference.client.batches import (

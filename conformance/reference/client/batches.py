@@ -1,4 +1,4 @@
-"""Records in what a fetch brings: batches, cut ones, and messages of before there were batches."""
+"""Records in the answer to a fetch: batches, cut ones, and messages older than batches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ABORT_KEY = "AAAAAA=="
 """The key of an abort marker, which is version 0 and type 0, as base64."""
 BATCH_HEAD = 12
 MAGIC_AT = 16
-"""Where a batch, and a message before there were batches, says what it is."""
+"""The offset of the magic byte in a batch, and in a message older than batches."""
 MESSAGE_HEAD = struct.Struct(">qiIbb")
 TIMESTAMP_BYTES = 8
 NO_TIMESTAMP = -1
@@ -32,7 +32,7 @@ LEAST = 26
 
 
 class Batches:
-    """Reads records with the client's codec.
+    """A reader of records with the client's codec.
 
     `aborted` are the producers of transactions that were aborted, each with their first offsets.
     """
@@ -41,24 +41,24 @@ class Batches:
     aborted: Mapping[int, list[int]] = {}
 
     def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:
-        """The records of a partition as it was answered, and the offset behind them."""
+        """Return the records of a partition in an answer, and the offset after them."""
         told = found.get("abortedTransactions") or []
         self.aborted = self.by_producer(told) if self.drops_aborted() else {}
         return self.records_in(found["records"], offset)
 
     def drops_aborted(self) -> bool:
-        """Whether the user is given no records of transactions that were aborted."""
+        """True if the user is given no records of transactions that were aborted."""
         return True
 
     def by_producer(self, told: list[Value]) -> dict[int, list[int]]:
-        """The first offsets of transactions that were aborted, in order."""
+        """Return the first offsets of transactions that were aborted, in order, by producer."""
         offsets: dict[int, list[int]] = {}
         for each in sorted(told, key=lambda one: int(one["firstOffset"])):
             offsets.setdefault(each["producerId"], []).append(each["firstOffset"])
         return offsets
 
     def records_in(self, records: str | None, offset: int) -> tuple[list[Value], int]:
-        """The records from an offset on, and the offset behind them. Raises Failed."""
+        """Return the records from an offset on, and the offset after them. Raises Failed."""
         raw = base64.b64decode(records or "")
         found: list[Value] = []
         while (size := self.whole_batch(raw)) is not None:
@@ -69,7 +69,7 @@ class Batches:
         return found, offset
 
     def read_batch(self, data: bytes) -> Value:
-        """A batch, or a message of before there were batches as one. Raises Failed."""
+        """Return a batch; a message older than batches is returned as one. Raises Failed."""
         if data[MAGIC_AT] < MAGIC:
             return self.read_message(data)
         try:
@@ -79,7 +79,7 @@ class Batches:
         return batch
 
     def read_message(self, data: bytes) -> Value:
-        """A message of magic 0 or 1 as a batch: of one record, or of all that it holds."""
+        """Return a message of magic 0 or 1 as a batch: of one record, or of all that it holds."""
         offset, _, checksum, magic, attributes = MESSAGE_HEAD.unpack_from(data)
         at = MESSAGE_HEAD.size + (TIMESTAMP_BYTES if magic == 1 else 0)
         if checksum != zlib.crc32(data[MAGIC_AT:]):
@@ -100,7 +100,7 @@ class Batches:
         return {**head, **whole, "baseTimestamp": 0}
 
     def read_inside(self, last: int, codec: str, value: str | None) -> Value:
-        """The messages in one that is compressed: its offset is that of the last of them."""
+        """Return the messages in a compressed one, whose offset is that of the last of them."""
         try:
             raw = decompress(codec, base64.b64decode(value or ""))
         except CompressionFault as fault:
@@ -115,11 +115,11 @@ class Batches:
         return {**numbered, "records": records}
 
     def time_in(self, data: bytes) -> int:
-        """When a message of magic 1 was written."""
+        """Return the timestamp of a message of magic 1."""
         return int(struct.unpack_from(">q", data, MESSAGE_HEAD.size)[0])
 
     def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
-        """A key or value of a message, as a record has it, and where it ends."""
+        """Return a key or value of a message in the form of a record, and its end."""
         (length,) = struct.unpack_from(">i", data, at)
         at += SIZE_BYTES
         if length < 0:
@@ -127,7 +127,7 @@ class Batches:
         return base64.b64encode(data[at : at + length]).decode(), at + length
 
     def whole_batch(self, raw: bytes) -> int | None:
-        """The bytes of the first batch, None where it is not all there. Raises Failed."""
+        """Return the bytes that the first batch takes, None if it is incomplete. Raises Failed."""
         if len(raw) < BATCH_HEAD:
             return None
         size = BATCH_HEAD + struct.unpack_from(">i", raw, 8)[0]
@@ -136,11 +136,11 @@ class Batches:
         return size if size <= len(raw) else None
 
     def behind(self, batch: Value) -> int:
-        """The offset behind a batch, whatever is left of its records."""
+        """Return the offset after a batch, even if records of it are missing."""
         return int(batch["baseOffset"] + batch["lastOffsetDelta"] + 1)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
-        """The records that the user gets."""
+        """Return the records that the user gets."""
         if batch["attributes"] & CONTROL:
             if any(each["key"] == ABORT_KEY for each in batch["records"]):
                 self.ended(batch)
@@ -151,25 +151,25 @@ class Batches:
         return [each for each in numbered if each["offset"] >= offset]
 
     def placed(self, batch: Value, record: Value) -> Value:
-        """A record with the offset and the time that it has by its batch."""
+        """Return a record with the offset and the time that it has by its batch."""
         offset = batch["baseOffset"] + record["offsetDelta"]
         return {**record, "offset": offset, "timestamp": self.time_of(batch, record)}
 
     def time_of(self, batch: Value, record: Value) -> int:
-        """When a record was written, or appended where the batch says so (KIP-32)."""
+        """Return when a record was written, or appended if the batch says so (KIP-32)."""
         if batch["attributes"] & APPEND_TIME:
             return int(batch["maxTimestamp"])
         return int(batch["baseTimestamp"] + record["timestampDelta"])
 
     def is_aborted(self, batch: Value) -> bool:
-        """Whether a batch is of a transaction that was aborted."""
+        """True if a batch is of a transaction that was aborted."""
         firsts = self.aborted.get(batch["producerId"], [])
         return any(batch["baseOffset"] >= each for each in firsts[:1])
 
     def ended(self, batch: Value) -> None:
-        """A transaction was aborted here: what its producer writes behind it is another one.
+        """Record that an aborted transaction ends here: later batches belong to another one.
 
-        One without records is not among those that the broker tells of.
+        One without records is not among those that the broker lists.
         """
         producer = batch["producerId"]
         left = self.aborted.get(producer, [])

@@ -1,4 +1,4 @@
-"""One client: what it can be asked to do, and that it begins anew where a connection is lost."""
+"""One client: its actions by name, and the restart of an action after a lost connection."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 
 class Client(Administering, Altering, Positions, Remaining, Returning, Sharing, Twice):
-    """One client, to do one thing and leave.
+    """One client that does one action and leaves.
 
-    `again` is how often it begins anew where a connection is lost in the midst of it, and
-    `client_ids` are those that an action is about.
+    `again` is how often it begins anew after a lost connection, and `client_ids` are those that an
+    action is about.
     """
 
     again = 2
@@ -34,7 +34,7 @@ class Client(Administering, Altering, Positions, Remaining, Returning, Sharing, 
     }
 
     def run(self, action: str) -> Course:
-        """Do it. Raises Failed."""
+        """Do an action. Raises Failed."""
         self.mechanism = self.mechanisms.get(action, "")
         self.client_id = self.client_ids.get(action, self.name)
         for attempt in range(1, self.again + 1):
@@ -49,7 +49,7 @@ class Client(Administering, Altering, Positions, Remaining, Returning, Sharing, 
         raise Failed(why)
 
     def actions(self) -> Mapping[str, Any]:
-        """What it can be asked to do."""
+        """Return the actions by name."""
         return {
             "topics": self.topics,
             "groups": self.groups,

@@ -1,4 +1,4 @@
-"""What a client learns of its cluster before anything else: who leads, and what is wanted of it."""
+"""A client's view of its cluster: the leaders, and the metrics that brokers ask for."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from conformance.testee_protocol import Value
 TOPIC = "events"
 NO_EPOCH = -1
 PASSING = frozenset({5, 6, 14, 15, 16})
-"""No leader yet, another leader, and a coordinator that is not ready, not there or elsewhere."""
+"""No leader yet, another leader, and a coordinator that is not ready, missing or elsewhere."""
 RETRIABLE = frozenset({2, 3, 7, 19, 41, 51, 56, 74, 75, 78, 88})
-"""Others that pass by themselves, as Kafka's list says."""
+"""Other errors that pass by themselves, by Kafka's list."""
 
 
 class ClientCluster(LoggingIn):
-    """Finds its way to whoever leads the topic `named`, again where that one has changed.
+    """The way to the leader of the topic `named`, repeated if the leader has changed.
 
-    `partition` is the one that it is at, `indices` are all that the topic has, and `leader_epoch`
-    is that of the leader which it has reached. `epochs` are the highest that it was told of, by
-    topic, its id and partition. It `has_topics_made` that are not there.
+    `partition` is the present one, `indices` are all that the topic has, and `leader_epoch` is that
+    of the leader which it has reached. `epochs` are the highest that it was sent, by topic, its id
+    and partition. If `has_topics_made`, missing topics are to be created.
     """
 
     waits_for_leader = True
@@ -41,7 +41,7 @@ class ClientCluster(LoggingIn):
         self.epochs: dict[tuple[str, str, int], int] = {}
 
     def metadata(self, *names: str) -> Asking:
-        """Some topics of the cluster, or all; version 0 has no other word for all than none."""
+        """Return some topics of the cluster, or all; in version 0 an empty list asks for all."""
         version = self.version_of(METADATA)
         every: list[Value] | None = None if version else []
         topics = [{"name": each} for each in names] or every
@@ -52,7 +52,7 @@ class ClientCluster(LoggingIn):
         return answer
 
     def trying(self, once: Callable[[], Trying], what: str) -> Course:
-        """Do it until it has no error that passes. Raises Failed."""
+        """Do an action until it has no error that may pass. Raises Failed."""
         code = error_codes.NONE
         for attempt in range(1, self.attempts + 1):
             code = yield from once()
@@ -63,11 +63,11 @@ class ClientCluster(LoggingIn):
         self.check(code, what)
 
     def passing(self) -> frozenset[int]:
-        """The errors that another attempt may not meet any more."""
+        """Return the errors that another attempt may not meet any more."""
         return PASSING | RETRIABLE
 
     def reach_leader(self) -> Generator[Step, Received | None, str]:
-        """Go to who leads the topic; the topic's id. Raises Failed."""
+        """Connect to the leader of the topic; return the topic's id. Raises Failed."""
         for attempt in range(1, self.attempts + 1):
             answer = yield from self.metadata(self.named)
             topic = next((each for each in answer["topics"] if each["name"] == self.named), None)
@@ -81,7 +81,7 @@ class ClientCluster(LoggingIn):
         raise Failed(f"nobody leads the topic {self.named}")
 
     def is_old(self, topic: Value) -> bool:
-        """Whether it was told of a leader with a higher epoch before (KIP-320)."""
+        """True if a leader with a higher epoch was listed before (KIP-320)."""
         for each in topic["partitions"]:
             of = topic["name"], topic.get("topicId", ZERO_UUID), each["partitionIndex"]
             epoch, highest = each.get("leaderEpoch", NO_EPOCH), self.epochs.get(of, NO_EPOCH)
@@ -91,7 +91,7 @@ class ClientCluster(LoggingIn):
         return False
 
     def leader_in(self, topic: Value) -> int:
-        """The leader that is told of."""
+        """Return the leader in Metadata."""
         self.indices = sorted(each["partitionIndex"] for each in topic["partitions"]) or (0,)
         for each in topic["partitions"]:
             if each["partitionIndex"] == self.partition:
@@ -100,7 +100,7 @@ class ClientCluster(LoggingIn):
         return -1
 
     def reach(self, answer: Value, node_id: int) -> Generator[Step, Received | None, bool]:
-        """Go to a broker that Metadata tells of; whether it does."""
+        """Connect to a broker that Metadata lists; return True if it is there."""
         for node in answer["brokers"]:
             if node["nodeId"] == node_id:
                 yield from self.connect((node["host"], node["port"]))
@@ -108,7 +108,7 @@ class ClientCluster(LoggingIn):
         return False
 
     def version_with(self, api_key: int, topic_id: str) -> int:
-        """The version to speak of a topic in: by its name where its id is not known."""
+        """Return the version for a request about a topic: one with names if its id is unknown."""
         version = self.version_of(api_key)
         if topic_id != ZERO_UUID:
             return version
@@ -118,7 +118,7 @@ class ClientCluster(LoggingIn):
         return min(version, LAST_BY_NAME[api_key])
 
     def report(self) -> Course:
-        """Ask what the broker wants to know of us, where it wants to (KIP-714), and tell it."""
+        """Ask for the metrics that the broker wants (KIP-714), if it serves that, and send them."""
         if GET_TELEMETRY_SUBSCRIPTIONS not in self.served:
             return
         try:
@@ -130,7 +130,7 @@ class ClientCluster(LoggingIn):
             yield from self.connect(None)
 
     def push(self, answer: Value) -> Course:
-        """What the broker wants to know, of a client that counts nothing."""
+        """Send the metrics that the broker wants, of a client that counts nothing."""
         if not answer["errorCode"] and answer["requestedMetrics"] and PUSH_TELEMETRY in self.served:
             told = {key: answer[key] for key in ("clientInstanceId", "subscriptionId")}
             yield from self.ask(PUSH_TELEMETRY, 0, {**told, "metrics": ""})

@@ -1,6 +1,7 @@
-"""Requests as frames, and the answers to them: what is read off a connection, and what is not.
+"""Requests as frames, and the answers to them: bytes of a connection that are read, and the rest.
 
-Nothing here knows what is asked. Bytes come as a connection gives them, and go as whole frames.
+Nothing here knows the contents of requests. Bytes arrive as a connection gives them, and are sent
+as whole frames.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 class ClientFrames:
-    """One connection after another, each asked and heard; `patience_s` is for one answer.
+    """One connection after another, for requests and answers; `patience_s` is for one answer.
 
-    `client_id` is what it is called in each header, which is mostly its `name`. `was_full` says
-    that the connection did not take at once what was sent last.
+    `client_id` is its name in each header, which is mostly `name`. `was_full` says that the
+    connection did not take the last bytes at once.
     """
 
     name = "kafka-conformance-client"
@@ -42,11 +43,11 @@ class ClientFrames:
         self._numbers = count(1)
 
     def take(self, piece: bytes) -> None:
-        """Whatever a connection gave, which may be less than an answer, or several."""
+        """Add bytes from a connection, which may be less than an answer, or several."""
         self.unread += piece
 
     def next_answer(self) -> Received | None:
-        """The next answer that is all there, or that can't be; None where more has to come."""
+        """Return the next answer if it is complete or impossible; None if more has to arrive."""
         if len(self.unread) < SIZE_BYTES:
             return None
         size = self.answer_size()
@@ -59,39 +60,39 @@ class ClientFrames:
         return Received("reply", frame)
 
     def answer_size(self) -> int:
-        """The size of the next answer, as it says."""
+        """Return the size of the next answer by its length field."""
         return int(struct.unpack_from(">i", self.unread)[0])
 
     def end_of_line(self) -> Received:
-        """What the end of a connection means, after what came on it."""
+        """Return the end of a connection: a reset if an answer was incomplete."""
         return Received("reset" if self.unread else "closed")
 
     def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
-        """One request and the body of its answer. Raises Lost and Failed."""
+        """Send one request, and return the body of its answer. Raises Lost and Failed."""
         frame = yield from self.exchange(api_key, version, wanted)
         answer = self.read(api_key, version, frame)
         yield from self.throttle(answer)
         return answer
 
     def throttle(self, answer: Value) -> Course:
-        """Ask nothing more for as long as an answer says (KIP-219)."""
+        """Send nothing more for as long as an answer says (KIP-219)."""
         if milliseconds := answer.get("throttleTimeMs", 0):
             yield Wait(milliseconds / 1000)
 
     def tell(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Course:
-        """One request that nobody answers."""
+        """Send one request that has no answer."""
         yield Send(self.frame(api_key, version, next(self._numbers), wanted))
 
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
     ) -> Generator[Step, Received | None, bytes]:
-        """One request, and the frame that answers it. Raises Lost."""
+        """Send one request, and return the frame that answers it. Raises Lost."""
         number = next(self._numbers)
         yield Send(self.frame(api_key, version, number, wanted))
         return self.answer_to(number, (yield from self.hear()))
 
     def hear(self) -> Generator[Step, Received | None, Received]:
-        """Wait for an answer, as long as it is worth it."""
+        """Wait `patience_s` for an answer, and return what was received."""
         received = yield Receive(self.patience_s)
         assert received is not None
         return received
@@ -99,7 +100,7 @@ class ClientFrames:
     def ask_all(
         self, api_key: int, version: int, wanted: Sequence[Mapping[str, Any]]
     ) -> Generator[Step, Received | None, list[Value]]:
-        """Several requests at once, and the bodies of their answers. Raises Lost."""
+        """Send several requests at once, and return the bodies of their answers. Raises Lost."""
         numbers = [next(self._numbers) for _ in wanted]
         frames = [
             self.frame(api_key, version, number, each)
@@ -115,14 +116,14 @@ class ClientFrames:
         return bodies
 
     def answer_to(self, number: int, received: Received) -> bytes:
-        """The frame that answers a request. Raises Lost."""
+        """Return the frame that answers a request. Raises Lost."""
         if received.kind != "reply":
             raise Lost(f"{received.kind} instead of an answer")
         self.check_number(number, received.frame)
         return received.frame
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        """A request with its length."""
+        """Return a request with its length."""
         form = self.codec.form(self.message(api_key, "Request"), version)
         header = {"correlationId": number, "clientId": self.client_id}
         full = {"requestApiKey": api_key, "requestApiVersion": version, **header}
@@ -131,12 +132,12 @@ class ClientFrames:
         return struct.pack(">i", len(data)) + data
 
     def check_number(self, number: int, frame: bytes) -> None:
-        """Raise Lost where the answer is to something else."""
+        """Raise Lost if the answer is to another request."""
         if frame[:4] != struct.pack(">i", number):
             raise Lost("the answer has another correlation id")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
-        """The body of an answer. Raises Lost where it is none."""
+        """Return the body of an answer. Raises Lost if it can't be read."""
         form = self.codec.form(self.message(api_key, "Response"), version)
         try:
             _, offset = self.codec.read(self.codec.header_form(form), frame)
@@ -146,7 +147,7 @@ class ClientFrames:
         return value
 
     def message(self, api_key: int, kind: str) -> str:
-        """The name of a request or response."""
+        """Return the name of a request or response."""
         return definitions().requests[api_key].removesuffix("Request") + kind
 
     def check(self, code: int, what: str) -> None:

@@ -1,4 +1,4 @@
-"""How a client begins on every connection: with ApiVersions (KIP-35, KIP-511)."""
+"""The begin of every connection of a client: ApiVersions (KIP-35, KIP-511)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from conformance.testee_protocol import Value
 
 
 class Greeting(ClientFrames):
-    """Connections on which it is known what is served. `versions` are those that it speaks.
+    """Connections whose served versions are known. `versions` are those that the client speaks.
 
-    `attempts` is how often it tries what may be tried again, with `backoff_s` between, longer each
-    time.
+    `attempts` is how often it tries again, with `backoff_s` between, longer each time.
     """
 
     software_version = "0.1"
@@ -31,7 +30,7 @@ class Greeting(ClientFrames):
         self.served: dict[int, tuple[int, int]] = {}
 
     def connect(self, address: Address | None) -> Course:
-        """Open a connection and learn what is served on it; try again where it is lost."""
+        """Open a connection and learn the versions served on it; try again if it is lost."""
         for attempt in range(self.attempts):
             if attempt:
                 yield Wait(self.backoff(attempt))
@@ -45,7 +44,7 @@ class Greeting(ClientFrames):
         raise Failed(f"no connection after {self.attempts} attempts: {why}")
 
     def backoff(self, attempt: int) -> float:
-        """Seconds before the next attempt."""
+        """Return the seconds before the next attempt."""
         return float(self.backoff_s * 2 ** (attempt - 1))
 
     def greet(self) -> Course:
@@ -63,7 +62,7 @@ class Greeting(ClientFrames):
             return
 
     def ask_versions(self, version: int) -> Asking:
-        """One ApiVersions and its answer, whatever version that has."""
+        """Send one ApiVersions, and return its answer, in whatever version that is."""
         wanted = {"clientSoftwareName": self.name, "clientSoftwareVersion": self.software_version}
         frame = yield from self.exchange(API_VERSIONS, version, wanted)
         answer = self.read_versions(version, frame)
@@ -71,18 +70,18 @@ class Greeting(ClientFrames):
         return answer
 
     def read_versions(self, version: int, frame: bytes) -> Value:
-        """The body of an answer to ApiVersions; with error 35 it is of version 0."""
+        """Return the body of an answer to ApiVersions; with error 35 it is of version 0."""
         read_as = (
             0 if self.error_at_its_begin(frame) == error_codes.UNSUPPORTED_VERSION else version
         )
         return self.read(API_VERSIONS, read_as, frame)
 
     def error_at_its_begin(self, frame: bytes) -> int:
-        """The error code, which stands in one place in all versions of this answer."""
+        """Return the error code, which is at the same place in all versions of this answer."""
         return int(struct.unpack_from(">h", frame, 4)[0]) if len(frame) >= 6 else 0
 
     def next_version(self, version: int, answer: Value) -> int:
-        """The version to ask with after `version` was refused. Raises Failed."""
+        """Return the version to ask with after `version` was refused. Raises Failed."""
         hint = self.hint(answer)
         if hint is None:
             following = 0
@@ -96,14 +95,14 @@ class Greeting(ClientFrames):
         return following
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
-        """The range of ApiVersions itself in a refusal, None where there is none."""
+        """Return the range of ApiVersions itself in a refusal, None without one."""
         for entry in answer["apiKeys"]:
             if entry["apiKey"] == API_VERSIONS:
                 return entry["minVersion"], entry["maxVersion"]
         return None
 
     def take_ranges(self, entries: list[Value]) -> None:
-        """Know from now on what this connection's broker serves, of what the client speaks."""
+        """Store the versions that this connection's broker serves, of APIs the client speaks."""
         self.served = {
             each["apiKey"]: (each["minVersion"], each["maxVersion"])
             for each in entries
@@ -111,16 +110,16 @@ class Greeting(ClientFrames):
         }
 
     def is_usable(self, entry: Value) -> bool:
-        """Whether the client speaks this API, and the range is one."""
+        """True if the client speaks this API, and the range is valid."""
         return entry["apiKey"] in self.versions and 0 <= entry["minVersion"] <= entry["maxVersion"]
 
     def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
-        """The versions that both sides have; none where the low one is above the high one."""
+        """Return the versions that both sides have; none if the low one is above the high one."""
         low, high = self.versions[api_key]
         return max(low, served[0]), min(high, served[1])
 
     def version_of(self, api_key: int) -> int:
-        """The highest version that both sides have. Raises Failed."""
+        """Return the highest version that both sides have. Raises Failed."""
         if api_key not in self.served:
             raise Failed(f"the broker has no api key {api_key}")
         low, high = self.common(api_key, self.served[api_key])

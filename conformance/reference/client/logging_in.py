@@ -1,4 +1,4 @@
-"""Logins by SASL, by PLAIN and SCRAM: a handshake, then tokens until the mechanism is through."""
+"""Logins by SASL: a handshake, then tokens until the mechanism is through."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ HEAD, KVSEP, NEVER_S = b'{"alg":"none"}', b"\1", 4_102_444_800
 
 
 class LoggingIn(Greeting):
-    """Logs in on each connection where it has a `mechanism`.
+    """A client that logs in on each connection if it has a `mechanism`.
 
-    `lifetime_s` is how long that is good, where the broker says so, `logged_in_s` how long ago it
-    was.
+    `lifetime_s` is how long that is valid, if the broker says so, `logged_in_s` the time since
+    then.
     """
 
     mechanism = ""
@@ -42,13 +42,13 @@ class LoggingIn(Greeting):
     logged_in_s = 0.0
 
     def greet(self) -> Course:
-        """And say who we are."""
+        """Ask for the versions, then log in."""
         yield from super().greet()
         if self.mechanism:
             yield from self.log_in()
 
     def log_in(self) -> Course:
-        """One token after the other, in requests or, behind version 0, as they are."""
+        """Send one token after the other, in requests or, after version 0, as plain frames."""
         version = self.version_of(SASL_HANDSHAKE)
         wanted = {"mechanism": self.mechanism}
         answer = yield from self.ask(SASL_HANDSHAKE, version, wanted)
@@ -64,7 +64,7 @@ class LoggingIn(Greeting):
                 return
 
     def say(self, token: bytes) -> Saying:
-        """A token in a request, and the answer's. Raises Failed."""
+        """Send a token in a request, and return the answer's token. Raises Failed."""
         wanted = {"authBytes": base64.b64encode(token).decode()}
         version = self.version_of(SASL_AUTHENTICATE)
         answer = yield from self.ask(SASL_AUTHENTICATE, version, wanted)
@@ -73,7 +73,7 @@ class LoggingIn(Greeting):
         return base64.b64decode(answer["authBytes"])
 
     def say_bare(self, token: bytes) -> Saying:
-        """A token as a frame of its own, and the frame that answers it. Raises Lost."""
+        """Send a token as a frame of its own, and return the frame that answers it. Raises Lost."""
         yield Send(struct.pack(">i", len(token)) + token)
         self.least_bytes = 0
         received = yield from self.hear()
@@ -83,11 +83,11 @@ class LoggingIn(Greeting):
         return received.frame
 
     def plain(self) -> Tokens:
-        """User and password as they are (RFC 4616)."""
+        """Yield user and password as they are (RFC 4616)."""
         yield f"\0{self.user}\0{self.password}".encode()
 
     def oauth(self) -> Tokens:
-        """A token that nobody signed, and one byte behind an error (RFC 7628, KIP-255)."""
+        """Yield an unsigned token, and one byte after an error (RFC 7628, KIP-255)."""
         claims = json.dumps({"sub": self.user, "exp": NEVER_S}).encode()
         parts = (base64.urlsafe_b64encode(each).decode().rstrip("=") for each in (HEAD, claims))
         said = yield f"n,,\1auth=Bearer {'.'.join(parts)}.\1\1".encode()
@@ -96,7 +96,7 @@ class LoggingIn(Greeting):
             raise Failed(f"the broker does not take the token: {said.decode('utf-8', 'replace')}")
 
     def gssapi(self) -> Tokens:
-        """A ticket, which is our name, and the choice of no security layer (RFC 4752)."""
+        """Yield a ticket, which is our name, and the choice of no security layer (RFC 4752)."""
         yield self.user.encode()
         offer = yield b""
         if len(offer) != LAYER_BYTES or not offer[0] & NO_LAYER:
@@ -104,7 +104,7 @@ class LoggingIn(Greeting):
         yield bytes([NO_LAYER]) + offer[1:]
 
     def scram(self) -> Tokens:
-        """A proof that we know the password, and one that the broker does (RFC 5802, KIP-84)."""
+        """Yield a proof of the password, and check the broker's (RFC 5802, KIP-84)."""
         from scramp import ScramClient, ScramException  # type: ignore[import-untyped]
 
         try:
@@ -119,5 +119,5 @@ class LoggingIn(Greeting):
             raise Failed(f"the broker's part of SCRAM is wrong: {error}") from None
 
     def believe(self, client: object, proof: bytes) -> None:
-        """Look at the broker's proof. Raises ValueError and what scramp raises."""
+        """Check the broker's proof. Raises ValueError and exceptions of scramp."""
         client.set_server_final(proof.decode())  # type: ignore[attr-defined]

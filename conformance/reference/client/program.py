@@ -1,7 +1,7 @@
 """The reference client as a program, on sockets: `ACTION HOST:PORT [MUTANT]`.
 
-Its last line is `ok`, or `error` and why, as a driver's is; what its mutants stumble over, and do
-not expect, ends it as a panic does.
+Its last line is `ok`, or `error` and the reason, as a driver's is; an error that its mutants do not
+expect ends it as a panic does.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from conformance.reference.client import Client, Failed, Hold, Open, Wait
 
 CHUNK_BYTES = 64 * 1024
 FULL_S = 0.3
-"""What takes longer to send was more than the connection took."""
+"""Seconds of sending after which the connection counts as full."""
 FILLED = b"\x5a" * 1024 * 1024
-"""A MiB that was written, as memory that never was does not count."""
+"""A MiB of bytes that are not zero, as untouched memory does not count."""
 
 
 def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
-    """Do what the command line says; `client_of` makes the client of that name."""
+    """Do the action of the command line; `client_of` makes the client of that name."""
     action, bootstrap, *named = sys.argv[1:]
     host, _, port = bootstrap.rpartition(":")
     client = client_of(named[0] if named else "")
@@ -84,12 +84,12 @@ def _connected(address: tuple[str, int]) -> socket.socket:
 
 def _send(line: socket.socket | None, data: bytes) -> None:
     assert line is not None
-    with contextlib.suppress(OSError):  # it shows where an answer is waited for
+    with contextlib.suppress(OSError):  # the wait for the answer will show it
         line.sendall(data)
 
 
 def _heard(client: Client, line: socket.socket | None, patience_s: float) -> Received:
-    """The next answer, within its time."""
+    """Return the next answer, within its time."""
     assert line is not None
     deadline = time.monotonic() + patience_s
     try:

@@ -1,4 +1,4 @@
-"""What a client yields to whoever holds its connections, and the two ways in which it fails."""
+"""The steps that a client yields to the holder of its connections, and its two failures."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Do nothing for so many seconds."""
+    """Wait for so many seconds."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Keep so many MiB of memory from now on, in place of what was kept before."""
+    """Keep so many MiB of memory from now on, in place of those kept before."""
 
     mib: int
 
@@ -39,7 +39,7 @@ Trying = Generator[Step, Received | None, int]
 
 
 class Failed(Exception):
-    """The client could not do what it was asked for, and says why."""
+    """A client could not do its action, for this reason."""
 
 
 class Lost(Exception):

@@ -1,4 +1,4 @@
-"""The APIs that the reference client speaks, and in which versions."""
+"""The APIs that the reference client speaks, with their versions."""
 
 from __future__ import annotations
 

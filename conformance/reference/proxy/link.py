@@ -1,7 +1,7 @@
 """One client's connection through the reference proxy, without sockets: bytes in, bytes out.
 
-Whole frames go through, each as soon as it is there, so that nothing is ever half sent. Answers
-come in the order of the requests; what a request was is kept until its answer has gone.
+Whole frames go through, each as soon as it is complete, so that nothing is ever half sent. Answers
+are sent in the order of the requests; each request's API is kept until its answer has been sent.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from conformance.wire.errors import WireError
 _SIZE = struct.Struct(">i")
 _REQUEST = struct.Struct(">hhi")
 MOST_BYTES = 100 * 1024 * 1024
-"""Of one frame: Apache Kafka's own limit, socket.request.max.bytes."""
+"""The limit of one frame: Apache Kafka's own, socket.request.max.bytes."""
 FULL_BYTES = 1024 * 1024
-"""So much may wait for a peer before the other one is not read any more."""
+"""The bytes that may wait for a peer before the other peer is not read any more."""
 
 
 def api_of(frame: bytes) -> tuple[int, int]:
-    """Api key and version of a request without its length, as its first four bytes say."""
+    """Return api key and version of a request without its length, from its first four bytes."""
     return int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
 
 
 @dataclass(slots=True)
 class Pending:
-    """A request whose answer has not gone yet; `answer` is our own, where we have one."""
+    """A request whose answer has not been sent yet; `answer` is our own, if we have one."""
 
     api_key: int
     version: int
@@ -38,11 +38,11 @@ class Pending:
 
 
 class Link:
-    """What came of each side and has not gone on yet.
+    """The bytes of each side that have not been sent on yet.
 
-    `to_client` and `to_upstream` are for whoever holds the sockets to write and clear. `closed`
-    says that both are to be ended after that, `finished` that the broker is to see the end of what
-    it is sent; `client_ended` that the client will send no more.
+    `to_client` and `to_upstream` are for the holder of the sockets to write and clear. `closed`
+    says that both are to be ended after that, `finished` that our half to the broker is to be
+    closed; `client_ended` that the client will send no more.
     """
 
     def __init__(self, proxy: Translation) -> None:
@@ -58,37 +58,37 @@ class Link:
         self.session = proxy.session()
 
     def client_sent(self, data: bytes) -> None:
-        """Take what the client wrote."""
+        """Take bytes of the client."""
         self._requests += data
         while not self.closed and (frame := self.cut(self._requests)) is not None:
             self.request(frame)
 
     def upstream_sent(self, data: bytes) -> None:
-        """Take what the broker wrote."""
+        """Take bytes of the broker."""
         self._answers += data
         while not self.closed and (frame := self.cut(self._answers)) is not None:
             self.answer(frame)
 
     def end_client(self) -> None:
-        """The client will send no more: what it asked is still answered."""
+        """Record that the client will send no more: its requests are still answered."""
         self.client_ended = True
         if not self._pending:
             self.close()
 
     def end_upstream(self) -> None:
-        """The broker ended the connection."""
+        """Record that the broker ended the connection."""
         self.close()
 
     def close(self) -> None:
-        """End both connections, once what is there has been written."""
+        """End both connections, once the waiting bytes have been written."""
         self.closed = True
 
     def is_full(self) -> bool:
-        """Whether so much waits for the client that the broker is not read any more."""
+        """True if so many bytes wait for the client that the broker is not read any more."""
         return len(self.to_client) >= FULL_BYTES
 
     def cut(self, received: bytearray) -> bytes | None:
-        """The next whole frame, without its length; None where it has not come yet."""
+        """Return the next whole frame, without its length; None if it is incomplete."""
         if len(received) < _SIZE.size:
             return None
         (size,) = _SIZE.unpack_from(received)
@@ -109,7 +109,7 @@ class Link:
             self.pass_on(frame)
 
     def is_of_login(self, frame: bytes) -> bool:
-        """Whether we answer a frame because nobody has logged in yet, or because it is to do so."""
+        """True if we answer a frame because the client is not logged in, or because it logs in."""
         if self.session is None:
             return False
         key, _ = api_of(frame)
@@ -143,11 +143,11 @@ class Link:
         self.to_upstream += _SIZE.pack(len(forwarded)) + forwarded
 
     def is_too_new(self, version: int) -> bool:
-        """Whether a version of ApiVersions is none that we know."""
+        """True if we do not know this version of ApiVersions."""
         return self.proxy.form(API_VERSIONS, version, "Request") is None
 
     def refusal(self, correlation_id: int) -> bytes:
-        """The answer to an ApiVersions that we do not know: version 0, and our own range."""
+        """Return the answer to an unknown version of ApiVersions: in v0, with our own range."""
         low, high = self.proxy.versions[API_VERSIONS]
         own = {"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}
         value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": [own]}
@@ -155,7 +155,7 @@ class Link:
         return self.proxy.codec.encode_response("ApiVersionsResponse", 0, header, value)
 
     def has_answer(self, api_key: int, version: int, frame: bytes) -> bool:
-        """Whether a request is answered: a Produce with acks 0 is not."""
+        """True if a request gets an answer: a Produce with acks 0 does not."""
         form = self.proxy.form(api_key, version, "Request")
         if api_key != PRODUCE or form is None:
             return True
@@ -166,7 +166,7 @@ class Link:
         return bool(value["acks"] != 0)
 
     def forwarded(self, frame: bytes) -> bytes:
-        """A request as the broker is to have it."""
+        """Return a request as it is forwarded to the broker."""
         return self.proxy.asked(frame)
 
     def answer(self, frame: bytes) -> None:
@@ -183,7 +183,7 @@ class Link:
         self.send_answers()
 
     def send_answers(self) -> None:
-        """Send those of our own whose turn has come; end where nothing more is to be answered."""
+        """Send our own answers whose turn has come; close after the client's last one."""
         while self._pending and (own := self._pending[0].answer) is not None:
             self._pending.popleft()
             self.send(own)

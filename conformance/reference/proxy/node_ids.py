@@ -1,5 +1,7 @@
-"""Ids of brokers, wherever a message has them: in fields that its definition says are such ids, and
-in the names of brokers whose configs are asked for.
+"""Ids of brokers, wherever a message has them.
+
+They are in fields that its definition marks as such ids, and in the names of brokers whose configs
+are asked for.
 """
 
 from __future__ import annotations
@@ -18,11 +20,11 @@ BROKER_ID = "brokerId"
 _OF_BROKERS = (4, 8)
 """The types of config resources that are brokers: BROKER and BROKER_LOGGER."""
 _OF_FOLLOWERS = "ReplicaId"
-"""Who asks, in requests of brokers to each other; clients have -1 there."""
+"""The field with the sender's id in requests of brokers to each other; clients have -1 there."""
 
 
 def renumbered(message: str, value: Value, change: Change) -> Value:
-    """A message with other ids of brokers; those of nobody are negative, and stay."""
+    """Return a message with changed ids of brokers; negative ones mean no broker, and stay."""
     if not has_nodes(message):
         return value
     is_request = message.endswith("Request")
@@ -30,7 +32,7 @@ def renumbered(message: str, value: Value, change: Change) -> Value:
 
 
 def nodes_in(message: str, value: Value) -> list[int]:
-    """The ids of brokers that a message names."""
+    """Return the ids of brokers that a message names."""
     found: list[int] = []
 
     def keep(node: int) -> int:
@@ -42,14 +44,14 @@ def nodes_in(message: str, value: Value) -> list[int]:
 
 
 def names_follower(value: Any) -> bool:
-    """Whether a request is one of a broker, which says by its id that it is."""
+    """True if a request is one of a broker, which names itself by its id."""
     replica = value.get("replicaState", value).get("replicaId", -1)
     return bool(replica >= 0)
 
 
 @cache
 def has_nodes(message: str) -> bool:
-    """Whether a message may name brokers by their ids."""
+    """True if a message may name brokers by their ids."""
     return _has_nodes(definitions()[message].fields)
 
 

@@ -1,7 +1,7 @@
 """The reference proxy: keeps every rule that a proxy has to, and does no I/O.
 
 It stands between clients and a cluster: forwards requests and answers as they are, lists the
-versions that both it and the broker behind it have, and tells its own addresses in place of the
+versions that both it and the broker behind it have, and puts its own addresses in place of the
 brokers'. To misbehave, a proxy or one of its links overrides one method.
 """
 
@@ -19,5 +19,5 @@ class Proxy(Translation):
     links: ClassVar[type[Link]] = Link
 
     def link(self) -> Link:
-        """A client's connection, and the one behind it that is the client's alone."""
+        """Return the link of a new client's connection and of its own one to the broker."""
         return self.links(self)

@@ -1,7 +1,7 @@
 """TCP around the reference proxy: a listening address for each broker behind it.
 
-One thread serves all connections. What one side has not taken yet is waited for before the other
-side is read on, so that a connection holds one frame and one chunk, however slow its peers are.
+One thread serves all connections. A side is read again only after the other side took the waiting
+bytes, so that a connection holds one frame and one chunk, however slow its peers are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Tls = tuple[ssl.SSLContext | None, ssl.SSLContext | None]
 
 
 class _Side:
-    """One connection of a pair, in plaintext or through TLS, on which nothing is waited for."""
+    """One non-blocking connection of a pair, in plaintext or through TLS."""
 
     def __init__(self, line: socket.socket, tunnel: Tunnel | None) -> None:
         self.line = line
@@ -33,7 +33,7 @@ class _Side:
         line.setblocking(False)
 
     def read(self) -> bytes:
-        """What its peer says; `reads` tells whether more may come. Raises OSError."""
+        """Return bytes of its peer; `reads` says if more may come. Raises OSError."""
         try:
             data = self.line.recv(CHUNK_BYTES)
         except BlockingIOError:
@@ -46,11 +46,11 @@ class _Side:
         return data
 
     def has_to_write(self, waiting: bytearray) -> bool:
-        """Whether anything can be written, of what waits or of TLS itself."""
+        """True if anything can be written, of the waiting bytes or of TLS itself."""
         return bool(self._wire or (waiting and (self._tunnel is None or self._tunnel.is_open)))
 
     def write(self, waiting: bytearray) -> None:
-        """As much as is taken of what waits. Raises OSError."""
+        """Write as many of the waiting bytes as the peer takes. Raises OSError."""
         while self.has_to_write(waiting):
             if not self._wire:
                 self._wire += self._sealed(bytes(waiting[:CHUNK_BYTES]))
@@ -61,7 +61,7 @@ class _Side:
                 return
 
     def finish(self) -> None:
-        """Say that no more will come; what was written before has gone."""
+        """Close our half of the connection, after all bytes have been written."""
         with suppress(OSError):
             if self._tunnel is not None:
                 self._tunnel.end()
@@ -69,12 +69,12 @@ class _Side:
             self.line.shutdown(socket.SHUT_WR)
 
     def lose(self) -> None:
-        """Nothing more comes from its peer, and nothing more can be told it."""
+        """Record that the connection is lost: nothing more is read or written."""
         self.reads = False
         self._wire.clear()
 
     def close(self) -> None:
-        """Leave."""
+        """Close the connection."""
         if self._tunnel is not None:
             self.finish()
         self.line.close()
@@ -87,7 +87,7 @@ class _Side:
 
 
 class _Pair:
-    """A client's connection, the one behind it, and the link between them."""
+    """A client's connection, the one to the broker, and the link between them."""
 
     def __init__(
         self, link: Link, client: _Side, broker: _Side, selector: selectors.BaseSelector
@@ -99,14 +99,14 @@ class _Pair:
         self._go_on()
 
     def ready(self, line: socket.socket, events: int) -> None:
-        """Take and give what can be, and end where nothing more can."""
+        """Read and write as far as possible, and end the pair if it is done."""
         side = self.client if line is self.client.line else self.broker
         if events & selectors.EVENT_READ and side.reads:
             self._read(side)
         self._go_on()
 
     def end(self) -> None:
-        """Leave both."""
+        """Close both connections."""
         for side in (self.client, self.broker):
             with suppress(KeyError, ValueError):
                 self._selector.unregister(side.line)
@@ -149,7 +149,7 @@ class _Pair:
         (self.link.to_client if side is self.client else self.link.to_upstream).clear()
 
     def _listen(self) -> None:
-        """Wait for what can be done next on each side."""
+        """Register each side for the events that it needs next."""
         for side, own, other in (
             (self.client, self.link.to_client, self.link.to_upstream),
             (self.broker, self.link.to_upstream, self.link.to_client),
@@ -181,7 +181,7 @@ class _Server:
         self.stop, self._stopping = socket.socketpair()
 
     def serve(self) -> None:
-        """Until `stop` is written to or closed."""
+        """Serve until `stop` is written to or closed."""
         for node, line in self._lines.items():
             self._selector.register(line, selectors.EVENT_READ, node)
         self._selector.register(self._stopping, selectors.EVENT_READ)
@@ -226,10 +226,10 @@ class _Server:
 def serving_proxy(
     proxy: Proxy, brokers: Mapping[int, Address], tls: Tls = (None, None)
 ) -> Iterator[Address]:
-    """Where clients find the proxy in front of broker 1; behind the `with` nothing is left.
+    """Yield the proxy's address in front of broker 1; afterwards no thread or socket is left.
 
-    It speaks TLS to its clients where `tls` has a server's context, and to the brokers where a
-    client's is beside it.
+    It speaks TLS to its clients if `tls` has a server's context first, and to the brokers if it has
+    a client's context second.
     """
     lines = {node: socket.create_server(("127.0.0.1", 0), backlog=1024) for node in brokers}
     proxy.addresses = {node: line.getsockname()[:2] for node, line in lines.items()}

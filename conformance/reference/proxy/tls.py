@@ -1,4 +1,4 @@
-"""TLS of one connection, without I/O: bytes of the wire on one side, what they say on the other."""
+"""TLS of one connection, without I/O: bytes of the wire on one side, plaintext on the other."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ CHUNK_BYTES = 64 * 1024
 
 
 class Tunnel:
-    """One end of it: the server's, or that of a client which expects the name of its server.
+    """One end of TLS: the server's, or that of a client which expects the name of its server.
 
-    What `wire` gives is to be sent, after each call of another method. Nothing can be said before
-    the peer has agreed, which `is_open` tells; `ended` is that it will say no more.
+    The bytes of `wire` have to be sent after each call of another method. Nothing can be sent
+    before the handshake is done, which `is_open` says; `ended` says that the peer will send no
+    more.
     """
 
     def __init__(self, context: ssl.SSLContext, server: str | None = None) -> None:
@@ -24,7 +25,7 @@ class Tunnel:
         self._agree()
 
     def take(self, data: bytes) -> bytes:
-        """What the peer says by these bytes. Raises ssl.SSLError."""
+        """Return the plaintext in the peer's bytes. Raises ssl.SSLError."""
         self._incoming.write(data)
         self._agree()
         said = bytearray()
@@ -40,17 +41,17 @@ class Tunnel:
         return bytes(said)
 
     def say(self, data: bytes) -> None:
-        """Have it sent. Raises ssl.SSLError."""
+        """Encrypt plaintext for `wire`. Raises ssl.SSLError."""
         if data:
             self._tls.write(data)
 
     def end(self) -> None:
-        """Say that no more will come."""
-        with suppress(ssl.SSLError):  # the peer has not said the same yet, or never agreed
+        """Send close_notify."""
+        with suppress(ssl.SSLError):  # no close_notify of the peer yet, or no handshake
             self._tls.unwrap()
 
     def wire(self) -> bytes:
-        """What is to be sent now."""
+        """Return the bytes that are to be sent now."""
         return self._outgoing.read()
 
     def _agree(self) -> None:

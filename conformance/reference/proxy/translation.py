@@ -1,4 +1,4 @@
-"""What a proxy changes: listed versions, brokers' addresses and node ids, and clients' ids."""
+"""The changes of a proxy: listed versions, brokers' addresses and node ids, and clients' ids."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ Address = tuple[str, int]
 ADDRESSES, NODE_IDS, CLIENT_IDS = "addresses", "node-ids", "client-id"
 VERSIONS, NOTHING = "api-versions", "none"
 PORTS = "ports"
-"""Said beside ADDRESSES: of those the ports alone, by one proxy beside each broker."""
+"""Said beside ADDRESSES: only ports are changed, by one proxy beside each broker."""
 REWRITES = (ADDRESSES, NODE_IDS, CLIENT_IDS, VERSIONS)
-"""What a proxy may say that it changes, if not NOTHING."""
+"""The changes that a proxy may declare, if not NOTHING."""
 USUAL = (ADDRESSES, VERSIONS)
-"""What it is taken to say where it says nothing."""
+"""The changes of a proxy that declares none."""
 MORE = 100
-"""So much more is the id of a broker than that of the same one behind us, where we change it."""
+"""The number that is added to ids of brokers, if we change them."""
 RENAMED = b"proxied-"
-"""How a client's id begins behind us, where we change it."""
+"""The prefix of client ids in front of the broker, if we change them."""
 _TELLING: dict[tuple[str, int, tuple[str, ...]], bool] = {}
 LOGIN = (SASL_HANDSHAKE, SASL_AUTHENTICATE)
 
 
 class Translation:
-    """Answers as the clients of a proxy are to have them.
+    """The translation of answers for the clients of a proxy.
 
     The proxy knows the stable versions of a stored release, by default the newest. `addresses` are
-    its own, by the id of the broker that each leads to, and `behind` where those are, as far as an
-    answer has told it. It `changes` what `rewrites` names. Where there are `users` with their
-    passwords, clients have to log in, and what they send before that goes no further.
+    its own, by the id of the broker that each leads to, and `behind` those brokers' addresses, as
+    far as an answer has named them. It `changes` what `rewrites` names. If there are `users` with
+    their passwords, clients have to log in, and their earlier requests are not forwarded.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class Translation:
         self._gate = Broker(self.versions, users=users) if users else None
 
     def session(self) -> Session | None:
-        """What a client has to log in to; None where nobody has to."""
+        """Return the session that a client logs in to; None if no login is demanded."""
         return self._gate.session() if self._gate else None
 
     def form(self, api_key: int, version: int, kind: str) -> Form | None:
-        """The form of a "Request" or "Response"; None of what this proxy does not know."""
+        """Return the form of a "Request" or "Response"; None if this proxy does not know it."""
         low, high = self.versions.get(api_key, (0, -1))
         name = request_name(self.codec.release, api_key, version)
         if name is None or not low <= version <= high:
@@ -71,7 +71,7 @@ class Translation:
         return self.codec.form(name.removesuffix("Request") + kind, version)
 
     def translate(self, form: Form, frame: bytes) -> bytes:
-        """An answer as a client is to have it; as it came where there is nothing to change."""
+        """Return an answer in the client's form; unchanged if there is nothing to change."""
         if not self.is_changed(form):
             return frame
         name, version = form.message, form.version
@@ -82,14 +82,14 @@ class Translation:
         return self.codec.encode_response(name, read_as, header, changed)
 
     def is_changed(self, form: Form) -> bool:
-        """Whether there may be something to change in such an answer."""
+        """True if there may be something to change in such an answer."""
         if form.api_key == API_VERSIONS:
             return VERSIONS in self.changes or self.users is not None
         renumbers = NODE_IDS in self.changes and has_nodes(form.message)
         return renumbers or (ADDRESSES in self.changes and tells_addresses(form))
 
     def retold(self, message: str, value: Value) -> Value:
-        """The same answer with our versions, our addresses and our ids of brokers."""
+        """Return an answer with our versions, our addresses and our ids of brokers."""
         if message == "ApiVersionsResponse":
             value = self.listed(value) if VERSIONS in self.changes else value
             return self.with_logins(value) if self.users and not value["errorCode"] else value
@@ -100,11 +100,11 @@ class Translation:
         return value
 
     def renumbered(self, message: str, value: Value) -> Value:
-        """The same answer with our ids of brokers."""
+        """Return an answer with our ids of brokers."""
         return renumbered(message, value, lambda node: min(node + MORE, 2**31 - 1))
 
     def asked(self, frame: bytes) -> bytes:
-        """A request as the broker is to have it; as it came where there is nothing to change."""
+        """Return a request in the broker's form; unchanged if there is nothing to change."""
         key, version = int.from_bytes(frame[:2], "big"), int.from_bytes(frame[2:4], "big")
         form = self.form(key, version, "Request")
         if form is None:
@@ -114,7 +114,7 @@ class Translation:
         return self.renamed(frame) if CLIENT_IDS in self.changes else frame
 
     def taken_back(self, form: Form, frame: bytes) -> bytes:
-        """A request with the brokers' own ids for ours."""
+        """Return a request with the brokers' own ids in place of ours."""
         try:
             header, value, left = self.codec.decode_request(frame)
         except WireError:
@@ -125,14 +125,14 @@ class Translation:
         return self.codec.encode_request(form.message, form.version, header, changed)
 
     def renamed(self, frame: bytes) -> bytes:
-        """A request with another client id, if it has one at all."""
+        """Return a request with another client id, unless that is null."""
         size = int.from_bytes(frame[8:10], "big", signed=True)
         if size < 0:
             return frame
         return frame[:8] + (size + len(RENAMED)).to_bytes(2, "big") + RENAMED + frame[10:]
 
     def listed(self, value: Value) -> Value:
-        """The versions of each API that both know, of an answer to ApiVersions."""
+        """Return an answer to ApiVersions with the versions of each API that both sides have."""
         kept = []
         for each in value["apiKeys"]:
             low, high = self.versions.get(each["apiKey"], (0, -1))
@@ -142,7 +142,7 @@ class Translation:
         return {**value, "apiKeys": kept}
 
     def with_logins(self, value: Value) -> Value:
-        """The same list with our own versions of a login, whatever the broker has."""
+        """Return the list with our own versions of a login, whatever the broker has."""
         kept = [each for each in value["apiKeys"] if each["apiKey"] not in LOGIN]
         for key in LOGIN:
             low, high = self.versions[key]
@@ -150,7 +150,7 @@ class Translation:
         return {**value, "apiKeys": kept}
 
     def readdressed(self, value: Any) -> Any:
-        """The same answer with our addresses for those of the brokers that it names."""
+        """Return an answer with our addresses in place of those of the brokers that it names."""
         if isinstance(value, list):
             return [self.readdressed(each) for each in value]
         if not isinstance(value, dict):
@@ -161,7 +161,7 @@ class Translation:
         return found
 
     def address_for(self, broker: Value) -> Value:
-        """Host and port for a broker that an answer names; those of nobody stay as they are."""
+        """Return our host and port for a broker in an answer; nothing for an unknown broker."""
         node = broker.get(node_field(broker))
         if node not in self.addresses:
             return {}
@@ -171,12 +171,12 @@ class Translation:
 
 
 def node_field(broker: Value) -> str:
-    """How an answer calls the id of a broker that it names."""
+    """Return the name of an answer's field with the id of a broker."""
     return "brokerId" if "brokerId" in broker else "nodeId"
 
 
 def tells_addresses(form: Form) -> bool:
-    """Whether an answer of this form may name hosts."""
+    """True if an answer of this form may name hosts."""
     key = form.message, form.version, form.releases
     if key not in _TELLING:
         _TELLING[key] = _has_host(form.layout)
@@ -192,7 +192,7 @@ def _has_host(layout: Any) -> bool:
 
 
 def known_versions(release: str = "") -> Ranges:
-    """The stable versions of each API that a release has for clients, by api key."""
+    """Return the stable versions of each API that a release has for clients, by api key."""
     holder = definitions(release)
     found: dict[int, tuple[int, int]] = {}
     for key, name in holder.requests.items():

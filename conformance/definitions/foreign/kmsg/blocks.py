@@ -12,14 +12,14 @@ from conformance.schema.text.reading import MAX_DEPTH
 
 @dataclass(frozen=True)
 class Entry:
-    """A field, with those of the struct that it opens."""
+    """A field, with the fields of the struct that it opens."""
 
     words: FieldWords
     entries: tuple[Entry, ...] = ()
 
     @property
     def opens(self) -> bool:
-        """Whether its fields follow it."""
+        """True if the fields of its struct follow it."""
         return "=>" in self.words.type.inner and self.words.type.inner[:6] != "length"
 
 
@@ -33,7 +33,7 @@ class Block:
 
 
 def block(file: str, lines: Sequence[DslLine]) -> Block:
-    """The definition that these lines make. Raises Misread."""
+    """Return the definition in these lines. Raises Misread."""
     first, *rest = lines
     entries, left = _entries(rest, 1)
     if left:
@@ -42,7 +42,7 @@ def block(file: str, lines: Sequence[DslLine]) -> Block:
 
 
 def _entries(lines: Sequence[DslLine], depth: int) -> tuple[tuple[Entry, ...], Sequence[DslLine]]:
-    """The fields at this depth, and the lines from the first on that is none of theirs."""
+    """Return the fields at this depth, and the lines that follow them."""
     if depth > MAX_DEPTH:
         raise Misread(lines[0].number, f"structs nest more than {MAX_DEPTH} deep")
     found = []

@@ -1,8 +1,8 @@
-"""What one line of franz-go's definitions says: the head of a definition, or a field.
+"""The contents of one line of franz-go's definitions: the head of a definition, or a field.
 
-A field is `Name: type // when`, where the type may be an array of something, give a default in
-parentheses, or be `=>` for a struct whose fields follow; `when` has versions, a tag, or both. Two
-fields that many messages have are written without a type.
+A field is `Name: type // when`, where the type may be an array, give a default in parentheses, or
+be `=>` for a struct whose fields follow; `when` has versions, a tag, or both. Two fields that many
+messages have are written without a type.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TYPE = re.compile(
     r"(?:\((?P<inside>[^()]*)\))?(?P<closed>\]*)(?P<hint>(?<=>\])[A-Za-z0-9]+)?(?:\((?P<behind>[^()]*)\))?"
 )
 _TIMEOUT = "15000"
-"""Milliseconds that a timeout has where the line gives none."""
+"""The default of a timeout in milliseconds, if the line gives none."""
 _SAID = frozenset(
     {
         *("admin", "group coordinator", "txn coordinator", "share coordinator"),
@@ -40,7 +40,7 @@ _SAID = frozenset(
 
 @dataclass(frozen=True)
 class Head:
-    """The first line of a definition: its name, and what is said of it."""
+    """The first line of a definition: its name and its attributes."""
 
     name: str
     line: int
@@ -51,13 +51,13 @@ class Head:
 
     @property
     def top_level(self) -> bool:
-        """Whether it is a request or a response."""
+        """True if it is a request or a response."""
         return "not top level" not in self.said
 
 
 @dataclass(frozen=True)
 class TypeWords:
-    """A type as it was written: `arrays` deep, and null from `null_since` on where it may be."""
+    """A type as it was written: `arrays` deep, and nullable from version `null_since` on."""
 
     inner: str
     arrays: int = 0
@@ -68,7 +68,7 @@ class TypeWords:
 
 @dataclass(frozen=True)
 class FieldWords:
-    """A field as it was written. `versions` is None where it has a tag alone."""
+    """A field as it was written. `versions` is None if the line gives only a tag."""
 
     name: str
     line: int
@@ -78,7 +78,7 @@ class FieldWords:
 
 
 def head(line: DslLine) -> Head:
-    """The head of a definition. Raises Misread."""
+    """Return the head of a definition. Raises Misread."""
     found = _HEAD.fullmatch(line.text)
     if found is None or line.blanks:
         raise Misread(line.number, f"{line.text!r} begins no definition: `Name => ...`")
@@ -102,7 +102,7 @@ def head(line: DslLine) -> Head:
 
 
 def field(line: DslLine) -> FieldWords:
-    """A field. Raises Misread."""
+    """Return the field on a line. Raises Misread."""
     special = _SPECIAL.fullmatch(line.text)
     if special:
         versions, tag = _when(line, special["when"])

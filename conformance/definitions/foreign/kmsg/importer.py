@@ -1,4 +1,4 @@
-"""Reads the folder of franz-go's definitions: its enums first, then what uses them."""
+"""The importer of a folder of franz-go's definitions: first its enums, then their users."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _NAMES = {
     "TxnMetadataKey": "TransactionLogKey",
     "TxnMetadataValue": "TransactionLogValue",
 }
-"""What franz-go calls otherwise than Kafka, and no api key tells: by Kafka's name."""
+"""Kafka's names of messages that franz-go names differently and that have no api key."""
 
 
 class Kmsg:
-    """The module's folder, or the one of the definitions in it."""
+    """The importer of the module's folder, or of the folder of definitions in it."""
 
     name = "kmsg"
 
     def detect(self, path: Path) -> bool:
-        """Whether some file has a request in this form."""
+        """True if some file has a request in this form."""
         folder = _folder(path)
         return folder is not None and any(
             _REQUEST.search(_text(file)) for file in _files(folder) if file.name != ENUMS
         )
 
     def read(self, path: Path) -> Iterator[Imported]:
-        """Each definition that is written by itself: structs within others come with those."""
+        """Yield each definition of its own; structs within others are part of those."""
         folder = _folder(path)
         if folder is None:
             raise NoDefinitions(
@@ -80,7 +80,7 @@ def _enums(folder: Path) -> dict[str, str]:
 
 
 def _blocks(file: Path, found: list[Block]) -> Iterator[Imported]:
-    """Add the file's definitions to those found, and yield what can't be read."""
+    """Add the file's definitions to those found, and yield those that can't be read."""
     for lines in blocks(_text(file)):
         try:
             found.append(block(file.name, lines))

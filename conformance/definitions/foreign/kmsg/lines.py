@@ -1,6 +1,6 @@
 """A file of franz-go's definitions as blocks of lines: one a definition, a blank line between.
 
-Indentation says what belongs to what, two blanks a level. Lines that are comments alone go.
+Indentation shows the nesting, two blanks a level. Lines with only a comment are dropped.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _LINE = re.compile(r"(?P<blanks> *)(?P<text>.*)")
 
 
 class Misread(Exception):
-    """A line of which nothing can be made, and why."""
+    """A line that can't be understood, and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
@@ -23,7 +23,7 @@ class Misread(Exception):
 
 @dataclass(frozen=True)
 class DslLine:
-    """What stands on one line, counted from 1; `blanks` is how far it is indented."""
+    """The contents of one line, counted from 1; `blanks` is its indentation."""
 
     number: int
     blanks: int
@@ -31,14 +31,14 @@ class DslLine:
 
     @property
     def depth(self) -> int:
-        """How many levels it is indented. Raises Misread."""
+        """The number of levels that it is indented. Raises Misread."""
         if self.blanks % 2 or self.text.startswith("\t"):
             raise Misread(self.number, "indented by something else than two blanks a level")
         return self.blanks // 2
 
 
 def blocks(text: str) -> Iterator[list[DslLine]]:
-    """The lines of each block that has any besides comments."""
+    """Yield the lines of each block, without comments; blocks of comments alone are dropped."""
     block: list[DslLine] = []
     for number, line in enumerate(text.split("\n"), 1):
         found = _LINE.fullmatch(line.rstrip("\r"))

@@ -1,10 +1,10 @@
-"""A definition of franz-go in our model, by what its generator makes of it.
+"""A definition of franz-go in our model, with the meaning that its generator gives it.
 
-What is written there and has no word here: a named struct takes part in flexible versions as the
-message around it does, whatever its own head says of when, but its strings stay classic where its
-head says nothing of them; a field with versions and a tag is written twice, once in its place; and
-of a tag's values the one that is not written is Go's zero, which of all that may be null is null.
-Kinds that Kafka's definitions don't have, such as varint, keep their names: they differ from all.
+Some meanings have no word in the text: a named struct takes part in flexible versions as the
+message around it does, whatever versions its own head states, but its strings stay classic if its
+head states none; a field with versions and a tag is written twice, once in its place; and the value
+of a tag that is not written is Go's zero, which is null for all that may be null. Kinds that
+Kafka's definitions lack, such as varint, keep their names: they differ from all.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from conformance.schema.versions import EVERY, MAX_VERSION, NONE, Versions
 
 _OTHER_KINDS = frozenset({"varint", "varlong", "varint-string", "varint-bytes"})
 _VERSION_WITHIN = frozenset({"LeaderChangeMessage"})
-"""Where Kafka's definition has the version as a field of its own."""
+"""Messages in whose Kafka definition the version is a field of its own."""
 _LEFT_BY_LENGTH = "length-field-minus"
 _NULLABLE = re.compile(r"nullable-(?:(string)(?:-v(?P<since>[0-9]{1,9})\+)?|(bytes))|(nullable=>)")
-"""What may be null: its kind, and from which version on."""
+"""Nullable types: the kind, and the first version in which it may be null."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What a definition may name: structs by their names, and the kinds of enums."""
+    """The names that a definition may use: structs by their names, and the kinds of enums."""
 
     blocks: Mapping[str, Block]
     enums: Mapping[str, str]
 
 
 def message(found: Block, known: Known) -> Message:
-    """The definition in our model. Raises Misread, with the line."""
+    """Return the definition in our model. Raises Misread, with the line."""
     owner = _owner(found, known)
     flexible = _flexible(owner)
     reader = _Meaning(known, flexible)
@@ -52,7 +52,7 @@ def message(found: Block, known: Known) -> Message:
 
 
 def _owner(found: Block, known: Known) -> Block:
-    """The definition that says key and versions: of a response, its request."""
+    """Return the definition that states key and versions: for a response, its request."""
     if not found.head.top_level or found.head.key is not None:
         return found
     name = found.head.name.removesuffix("Response") + "Request"
@@ -63,7 +63,7 @@ def _owner(found: Block, known: Known) -> Block:
 
 
 def _entries(found: Block) -> tuple[Entry, ...]:
-    """The fields without the version before a record's value, which is no field in Kafka."""
+    """Return the fields without the version in front of a record's value, no field in Kafka."""
     prefixed = "with version field" in found.head.said and found.head.name not in _VERSION_WITHIN
     return found.entries[1:] if prefixed else found.entries
 
@@ -88,7 +88,7 @@ def _flexible(owner: Block) -> Versions:
 
 
 class _Meaning:
-    """Walks one definition; holds when it is flexible."""
+    """A walk through one definition; it knows the flexible versions, and counts the fields."""
 
     def __init__(self, known: Known, flexible: Versions) -> None:
         self.known = known
@@ -110,7 +110,7 @@ class _Meaning:
         versions = within & (self.flexible if words.versions is None else words.versions)
         type_ = self.type(entry, versions, compact, depth)
         nullable, default = _null_from(words), _default(words, type_.kind)
-        # Of a plain field it is Go's zero alone, and null only as long as that can be written.
+        # For a plain field null is only Go's zero, and counts only if it can always be written.
         null = default == "null" and not versions <= nullable
         plain = Field(
             name=words.name,
@@ -166,7 +166,7 @@ def _of_other_kind(words: TypeWords) -> bool:
 
 
 def _null_from(words: FieldWords) -> Versions:
-    """The versions in which a field may be null."""
+    """Return the versions in which a field may be null."""
     if words.type.null_since is not None:
         return Versions(words.type.null_since, MAX_VERSION)
     nullable = _NULLABLE.fullmatch(words.type.inner)
@@ -176,7 +176,10 @@ def _null_from(words: FieldWords) -> Versions:
 
 
 def _default(words: FieldWords, kind: str) -> str | None:
-    """Go's zero of what may be null is null; the rest have the model's own defaults."""
+    """Return a field's default: its own, null if it may be null, else None for the kind's own.
+
+    Null is Go's zero of a nullable field. Raises Misread.
+    """
     text = words.type.default
     if text is None:
         return "null" if _null_from(words) else None

@@ -1,8 +1,9 @@
-"""Who may do what: the authorizer's decision, from ACLs alone.
+"""The authorizer's decision who may do what, from ACLs alone.
 
-As Apache Kafka's authorizer decides: super users may do everything, a matching DENY refuses, a
-matching ALLOW permits, and nobody may do what no ACL is about. Who may read, write, delete or alter
-a resource may describe it too; who may alter its configs may describe those.
+It decides as Apache Kafka's authorizer does: super users may do everything, a matching DENY
+refuses, a matching ALLOW permits, and without a matching ACL nothing is permitted. A principal that
+may read, write, delete or alter a resource may describe it too; one that may alter its configs may
+describe those.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ _IMPLIED_BY = {
 
 
 class Access(Cluster):
-    """The question that every handler asks."""
+    """The check of permissions, which every handler uses."""
 
     def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
-        """Whether the caller may do this to that resource."""
+        """True if the caller may do this operation on that resource."""
         if not self.authorizer or request.principal in self.super_users:
             return True
         matching = list(self.acls_about(request.principal, resource_type, name))
@@ -42,15 +43,15 @@ class Access(Cluster):
     def operations(
         self, request: Request, possible: Iterable[int], resource_type: int, name: str
     ) -> int:
-        """A bit for each possible operation that the caller may do (KIP-430)."""
+        """Return a bit for each possible operation that the caller may do (KIP-430)."""
         return sum(1 << each for each in possible if self.may(request, each, resource_type, name))
 
     def may_cluster(self, request: Request, operation: int) -> bool:
-        """Whether the caller may do this to the cluster."""
+        """True if the caller may do this operation on the cluster."""
         return self.may(request, operation, CLUSTER, CLUSTER_NAME)
 
     def acls_about(self, principal: str, resource_type: int, name: str) -> Iterator[Acl]:
-        """The ACLs that speak of this caller and this resource."""
+        """Yield the ACLs that apply to this caller and this resource."""
         for acl in self.acls:
             if acl.resource_type != resource_type or acl.principal not in (principal, "User:*"):
                 continue
@@ -58,7 +59,7 @@ class Access(Cluster):
                 yield acl
 
     def covers(self, acl: Acl, name: str) -> bool:
-        """Whether a resource of this name is one that the ACL's pattern means (KIP-290)."""
+        """True if the ACL's pattern matches a resource of this name (KIP-290)."""
         if acl.pattern_type == PREFIXED:
             return name.startswith(acl.resource_name)
         return acl.resource_name in ("*", name)

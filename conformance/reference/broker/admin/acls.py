@@ -1,6 +1,6 @@
 """DescribeAcls, CreateAcls and DeleteAcls (KIP-140, KIP-290).
 
-Results of changes stand in the order of the request and bear no key. A code of 0, which stands for
+Results of changes are in the order of the request and have no key. A code of 0, which means
 unknown, ends the connection, as Apache Kafka refuses it while it parses; a code beyond the table is
 an error in its entry.
 """
@@ -33,7 +33,7 @@ class Acls(Access):
     """The handlers of the three requests."""
 
     def describe_acls(self, request: Request) -> Value:
-        """The ACLs that match one filter, by resource."""
+        """Return the ACLs that match one filter, by resource."""
         self.check_filter_codes([request.value])
         try:
             self.check_authorizer(request, DESCRIBE)
@@ -43,23 +43,23 @@ class Acls(Access):
         return _described(error_codes.NONE, "", self.by_resource(matching))
 
     def check_authorizer(self, request: Request, operation: int) -> None:
-        """Raise Refused where there are no ACLs, or the caller may not do this to them."""
+        """Raise Refused if there is no authorizer, or the caller may not do this with ACLs."""
         if not self.authorizer:
             raise Refused(error_codes.SECURITY_DISABLED, "There is no authorizer.")
         if not self.may(request, operation, CLUSTER, CLUSTER_NAME):
             raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
 
     def check_filter_codes(self, filters: Iterable[Value]) -> None:
-        """Raise Hangup for a code that stands for unknown."""
+        """Raise Hangup for a code that means unknown."""
         if any(each[name] == UNKNOWN for each in filters for name in _FILTER_CODES):
             raise Hangup
 
     def acls_matching(self, wanted: Value) -> list[Acl]:
-        """The ACLs that a filter asks for; null and ANY ask for all."""
+        """Return the ACLs that match a filter; null and ANY match all."""
         return [acl for acl in self.acls if self.matches(wanted, acl)]
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
-        """Whether a filter asks for this ACL."""
+        """True if a filter matches this ACL."""
         return (
             wanted["resourceTypeFilter"] in (ANY, acl.resource_type)
             and self.matches_pattern(wanted, acl)
@@ -70,14 +70,14 @@ class Acls(Access):
         )
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
-        """Whether name and pattern type fit: MATCH asks for all that cover the name (KIP-290)."""
+        """True if name and pattern type match: MATCH selects all that cover the name (KIP-290)."""
         name, kind = wanted["resourceNameFilter"], wanted["patternTypeFilter"]
         if kind == MATCH:
             return name is None or self.covers(acl, name)
         return name in (None, acl.resource_name) and kind in (ANY, acl.pattern_type)
 
     def by_resource(self, acls: Iterable[Acl]) -> list[Value]:
-        """The ACLs as DescribeAcls shows them: each resource once."""
+        """Return the ACLs in the form of DescribeAcls: each resource once."""
         resources: dict[tuple[int, str, int], list[Value]] = {}
         for acl in acls:
             key = acl.resource_type, acl.resource_name, acl.pattern_type
@@ -88,7 +88,7 @@ class Acls(Access):
         ]
 
     def create_acls(self, request: Request) -> Value:
-        """One result for each ACL, in order."""
+        """Return one result for each ACL, in order."""
         creations = request.value["creations"]
         self.check_creation_codes(creations)
         try:
@@ -101,7 +101,7 @@ class Acls(Access):
         return {"throttleTimeMs": 0, "results": results}
 
     def created_acl(self, item: Value) -> Value:
-        """The result of one entry."""
+        """Return the result of one entry."""
         try:
             self.create_acl(item)
         except Refused as refused:
@@ -109,19 +109,19 @@ class Acls(Access):
         return _created(error_codes.NONE, "")
 
     def check_creation_codes(self, creations: list[Value]) -> None:
-        """Raise Hangup for a code that stands for unknown."""
+        """Raise Hangup for a code that means unknown."""
         if any(item[name] == UNKNOWN for item in creations for name in _CREATION_CODES):
             raise Hangup
 
     def check_concrete(self, creations: list[Value]) -> None:
-        """Raise Refused for ANY or MATCH in any entry, which ruins the whole request."""
+        """Raise Refused for ANY or MATCH in any entry, which fails the whole request."""
         for item in creations:
             for name, codes in _CREATION_CODES.items():
                 if ANY <= item[name] < codes.start:
                     raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
     def create_acl(self, item: Value) -> None:
-        """Hold one ACL; the same again changes nothing. Raises Refused."""
+        """Store one ACL; an equal one changes nothing. Raises Refused."""
         self.check_creation(item)
         acl = Acl(
             item["resourceType"],
@@ -137,14 +137,14 @@ class Acls(Access):
         self.acls[acl] = None
 
     def check_creation(self, item: Value) -> None:
-        """Raise Refused for an ACL that there can't be."""
+        """Raise Refused for an ACL with codes or names that do not exist."""
         for name, codes in _CREATION_CODES.items():
             if item[name] not in codes:
                 raise Refused(error_codes.INVALID_REQUEST, f"There is no {name} {item[name]}.")
         self.check_names(item)
 
     def check_names(self, item: Value) -> None:
-        """Raise Refused for an ACL of a resource or a principal that can't be named so."""
+        """Raise Refused for an ACL whose resource or principal can't have this name."""
         if item["resourceType"] == CLUSTER and item["resourceName"] != CLUSTER_NAME:
             raise Refused(error_codes.INVALID_REQUEST, f"The cluster's name is {CLUSTER_NAME}.")
         if not item["resourceName"]:
@@ -153,7 +153,7 @@ class Acls(Access):
             raise Refused(error_codes.INVALID_REQUEST, "A principal is a type, a colon and a name.")
 
     def delete_acls(self, request: Request) -> Value:
-        """One result for each filter, in order."""
+        """Return one result for each filter, in order."""
         filters = request.value["filters"]
         self.check_filter_codes(filters)
         try:
@@ -171,7 +171,7 @@ class Acls(Access):
         return {"throttleTimeMs": 0, "filterResults": results}
 
     def remove_acls(self, acls: Set[Acl]) -> None:
-        """Hold these no more."""
+        """Remove these ACLs."""
         for acl in acls:
             self.acls.pop(acl, None)
 

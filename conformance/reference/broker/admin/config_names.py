@@ -1,7 +1,7 @@
 """The configs that the broker knows, with the types, defaults and synonyms of Apache Kafka 4.3.1.
 
-All of a topic, and as many of a broker as topics take their defaults from or admin tools look at.
-Facts, read from a running broker by DescribeConfigs.
+They are all configs of a topic, and those of a broker that topics take their defaults from or admin
+tools look at. They were read from a running broker by DescribeConfigs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Known:
 
     @property
     def sensitive(self) -> bool:
-        """Whether its value is never shown."""
+        """True if its value is never shown."""
         return self.kind == PASSWORD
 
 
@@ -83,7 +83,7 @@ OF_TOPIC = _by_name(
 )
 
 _IN_OTHER_UNITS = ("log.flush.interval.ms", "log.retention.ms", "log.roll.jitter.ms", "log.roll.ms")
-"""A broker has these for its hours or messages, and so none by default."""
+"""Configs without a default: a broker sets these in other units, such as hours or messages."""
 _DYNAMIC = (
     Known(
         each.synonym,

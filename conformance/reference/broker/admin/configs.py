@@ -1,8 +1,8 @@
 """DescribeConfigs, AlterConfigs and IncrementalAlterConfigs (KIP-133, KIP-226, KIP-339, KIP-569).
 
-A resource holds what was set of it and nothing else; what is described besides comes from the
-defaults of the broker. AlterConfigs replaces all that was set, IncrementalAlterConfigs changes it
-key by key; either does all that it was asked of a resource, or nothing.
+A resource stores only the configs that were set for it; all others that are described are defaults
+of the broker. AlterConfigs replaces all configs that were set, IncrementalAlterConfigs changes them
+key by key; either does all changes of a resource that it was asked for, or none.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Resource = tuple[int, str]
 
 
 class Setting(NamedTuple):
-    """What is said of a config: by which name, the value, and the source that it comes from."""
+    """One setting of a config: its name, its value, and the source of the value."""
 
     name: str
     value: str
@@ -62,7 +62,7 @@ class Configs(Access):
     """The handlers of the three requests."""
 
     def describe_configs(self, request: Request) -> Value:
-        """One result for each resource asked, in order."""
+        """Return one result for each resource asked, in order."""
         asked = request.value["resources"]
         unknown = self.has_unknown_type(asked)
         results = []
@@ -81,11 +81,11 @@ class Configs(Access):
         return {"throttleTimeMs": 0, "results": results}
 
     def has_unknown_type(self, asked: list[Value]) -> bool:
-        """Whether a resource has no type that there is, which ruins the whole request."""
+        """True if a resource's type does not exist, which fails the whole request."""
         return any(item["resourceType"] not in RESOURCE_TYPES for item in asked)
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
-        """The configs of a resource, those asked for by key or all. Raises Refused."""
+        """Return the configs of a resource, those asked for by key or all. Raises Refused."""
         resource = item["resourceType"], item["resourceName"]
         self.check_described(request, resource)
         names = self.config_keys_wanted(item["configurationKeys"])
@@ -96,11 +96,11 @@ class Configs(Access):
         ]
 
     def config_keys_wanted(self, keys: list[str] | None) -> set[str] | None:
-        """The keys asked for, None for all: so are none, as Apache Kafka has it."""
+        """Return the keys asked for, None for all: an empty list means all, as in Apache Kafka."""
         return set(keys) if keys else None
 
     def check_described(self, request: Request, resource: Resource) -> None:
-        """Raise Refused where a resource has nothing that can be described."""
+        """Raise Refused if a resource has no configs to describe, or the caller can't see them."""
         kind, name = resource
         self.check_access(request, resource, DESCRIBE_CONFIGS)
         if kind in (BROKER, BROKER_LOGGER):
@@ -110,7 +110,7 @@ class Configs(Access):
             self.check_topic(name)
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
-        """Raise Refused where the caller may not do this to a resource's configs."""
+        """Raise Refused if the caller may not do this operation on a resource's configs."""
         kind, name = resource
         if kind == TOPIC and not self.may(request, operation, TOPIC, name):
             raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
@@ -122,7 +122,7 @@ class Configs(Access):
             raise Refused(error_codes.CLUSTER_AUTHORIZATION_FAILED, "Not authorized.")
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
-        """Raise Refused for a broker that is not this one, nor all of them."""
+        """Raise Refused for a broker that is not this one nor, if allowed, all of them."""
         if not name and may_be_empty:
             return
         if not name.isdecimal():
@@ -131,7 +131,7 @@ class Configs(Access):
             raise Refused(error_codes.INVALID_REQUEST, f"This is broker {self.node_id}.")
 
     def check_topic(self, name: str) -> None:
-        """Raise Refused for a topic that is not there."""
+        """Raise Refused for a topic that does not exist."""
         if name not in self.topics:
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no topic of this name.")
 
@@ -141,19 +141,19 @@ class Configs(Access):
             raise Refused(error_codes.INVALID_REQUEST, "Topics have no configs together.")
 
     def all_settings(self, resource: Resource) -> dict[str, list[Setting]]:
-        """Each config of a resource with all that is said of it, that which counts first."""
+        """Return each config of a resource with all its settings, the one in force first."""
         names = set(self.configs.get(resource, {}))
         if self.has_defaults(resource):
             names |= set(_KNOWN[resource[0]])
         return {name: self.settings(resource, name) for name in names}
 
     def has_defaults(self, resource: Resource) -> bool:
-        """Whether a resource has its configs also where nobody set them."""
+        """True if a resource has configs even if none was set."""
         kind, name = resource
         return kind in (TOPIC, CLIENT_METRICS, GROUP_CONFIGS) or (kind == BROKER and name != "")
 
     def settings(self, resource: Resource, name: str) -> list[Setting]:
-        """All that is said of one config, that which counts first."""
+        """Return all settings of one config, the one in force first."""
         kind, _ = resource
         if kind == BROKER and resource[1]:
             return self.broker_settings(name)
@@ -167,7 +167,7 @@ class Configs(Access):
         return settings
 
     def broker_settings(self, key: str) -> list[Setting]:
-        """What is said of a broker's config: for this one, for all, by itself."""
+        """Return the settings of a broker's config: for this broker, for all, static or default."""
         of_this = self.configs.get((BROKER, str(self.node_id)), {})
         of_all = self.configs.get((BROKER, ""), {})
         settings = [Setting(key, of_this[key], BROKER_SOURCE)] if key in of_this else []
@@ -182,7 +182,7 @@ class Configs(Access):
     def described_config(
         self, request: Request, resource: Resource, name: str, settings: list[Setting]
     ) -> Value:
-        """One config. A value that must not be seen, or that nobody knows, is null."""
+        """Return one config. A value that is secret, or of an unknown config, is null."""
         known = _KNOWN.get(resource[0], {}).get(name)
         value, source = self.in_force(known, settings)
         shown: Value = {
@@ -204,17 +204,17 @@ class Configs(Access):
         return shown
 
     def in_force(self, known: Known | None, settings: list[Setting]) -> tuple[str | None, int]:
-        """The value of a config, and its source."""
+        """Return the value of a config, and its source."""
         if settings:
             return settings[0].value, settings[0].source
         return known.default if known else None, DEFAULT_SOURCE
 
     def shown_value(self, known: Known | None, value: str | None) -> str | None:
-        """The value as it may be seen."""
+        """Return the value if it may be seen, else None."""
         return value if known and not known.sensitive else None
 
     def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
-        """All that is said of a config, that which counts first."""
+        """Return all settings of a config, the one in force first."""
         return [
             {
                 "name": each.name,
@@ -225,7 +225,7 @@ class Configs(Access):
         ]
 
     def created_configs(self, configs: Mapping[str, str]) -> list[Value]:
-        """The configs of a topic as CreateTopics shows them (KIP-525)."""
+        """Return the configs of a topic in the form of CreateTopics (KIP-525)."""
         shown = []
         for name, known in sorted(_KNOWN[TOPIC].items()):
             value, source = self.in_force(known, self.settings((TOPIC, ""), name))
@@ -241,15 +241,15 @@ class Configs(Access):
         return shown
 
     def alter_configs(self, request: Request) -> Value:
-        """One result for each resource asked, in order."""
+        """Return one result for each resource asked, in order."""
         return self.altered(request, incremental=False)
 
     def incremental_alter_configs(self, request: Request) -> Value:
-        """One result for each resource asked, in order."""
+        """Return one result for each resource asked, in order."""
         return self.altered(request, incremental=True)
 
     def altered(self, request: Request, incremental: bool) -> Value:
-        """What either request does: check and change each resource by itself."""
+        """Check and change each resource by itself, for either request."""
         asked = request.value["resources"]
         resources = [(item["resourceType"], item["resourceName"]) for item in asked]
         times = Counter(resources)
@@ -267,9 +267,9 @@ class Configs(Access):
         return {"throttleTimeMs": 0, "responses": results}
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
-        """A resource that the request has more than once. Raises Refused.
+        """Refuse a resource that the request has more than once, with Refused.
 
-        Apache Kafka 4.3.1 and 3.9.2 mean to do the same, but never answer an AlterConfigs.
+        Apache Kafka 4.3.1 and 3.9.2 are meant to do this as well, but never answer an AlterConfigs.
         """
         del resource, incremental
         raise Refused(error_codes.INVALID_REQUEST, "The resource is given more than once.")
@@ -277,7 +277,7 @@ class Configs(Access):
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
     ) -> dict[str, str]:
-        """What a resource is to hold afterwards. Raises Refused."""
+        """Return the configs of a resource after the changes. Raises Refused."""
         kind, name = resource
         if kind not in RESOURCE_TYPES:
             raise Refused(error_codes.INVALID_REQUEST, f"There is no resource type {kind}.")
@@ -299,7 +299,7 @@ class Configs(Access):
         return configs
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
-        """Raise Refused for a key given twice, a null value or an operation that is none."""
+        """Raise Refused for a key given twice, a null value or an operation that does not exist."""
         names = [change["name"] for change in changes]
         if len(set(names)) < len(names):
             raise Refused(error_codes.INVALID_REQUEST, "A config is given more than once.")
@@ -313,7 +313,7 @@ class Configs(Access):
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
     ) -> None:
-        """Change one config of those that a resource is to hold. Raises Refused."""
+        """Change one of the configs of a resource. Raises Refused."""
         name, value = change["name"], change["value"]
         if operation == SET:
             configs[name] = value
@@ -325,7 +325,7 @@ class Configs(Access):
     def changed_list(
         self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
     ) -> str:
-        """A list with entries added or taken away. Raises Refused where it is none."""
+        """Return a list with entries added or removed. Raises Refused if the config is no list."""
         known = _KNOWN.get(resource[0], {}).get(name)
         if known is None or known.kind != config_names.LIST:
             raise Refused(error_codes.INVALID_CONFIG, "The config is no list.")
@@ -338,7 +338,7 @@ class Configs(Access):
         return ",".join(entries)
 
     def check_configs(self, resource: Resource, configs: Mapping[str, str]) -> None:
-        """Raise Refused for configs that a resource can't hold."""
+        """Raise Refused for configs that a resource can't have."""
         kind, _ = resource
         if kind == TOPIC:
             self.check_topic_configs(configs)
@@ -356,14 +356,14 @@ class Configs(Access):
         self.check_known_configs(config_names.OF_TOPIC, configs)
 
     def check_known_configs(self, table: Mapping[str, Known], configs: Mapping[str, str]) -> None:
-        """Raise Refused for configs that are not of the table, or for their values."""
+        """Raise Refused for configs that are not in the table, or for their values."""
         for name, value in configs.items():
             if name not in table:
                 raise Refused(error_codes.INVALID_CONFIG, "There is no such config.")
             self.check_value(table[name], value)
 
     def check_broker_configs(self, configs: Mapping[str, str]) -> None:
-        """Raise Refused for those that can't change; any that is not known may be one's own."""
+        """Raise Refused for configs that can't change; an unknown one may be a plugin's own."""
         for name, value in configs.items():
             known = config_names.OF_BROKER.get(name)
             if known and known.read_only:
@@ -372,12 +372,12 @@ class Configs(Access):
                 self.check_value(known, value)
 
     def check_value(self, known: Known, value: str) -> None:
-        """Raise Refused for a value that is not of the config's type."""
+        """Raise Refused for a value that does not fit the config's type."""
         if not _fits(known, value):
             raise Refused(error_codes.INVALID_CONFIG, f"The config {known.name} has no such value.")
 
     def set_configs(self, resource: Resource, configs: dict[str, str]) -> None:
-        """Hold exactly these configs of a resource."""
+        """Store exactly these configs for a resource."""
         if configs:
             self.configs[resource] = configs
         else:
@@ -399,7 +399,7 @@ def _entries(value: str) -> list[str]:
 
 
 def _fits(known: Known, value: str) -> bool:
-    """Whether the text is a value of the config's type."""
+    """True if the text is a value of the config's type."""
     if known.kind == config_names.BOOLEAN:
         return value.strip().lower() in ("true", "false")
     if known.kind == config_names.DOUBLE:

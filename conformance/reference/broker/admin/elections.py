@@ -1,6 +1,6 @@
 """ElectLeaders (KIP-183, KIP-460): the leader of a partition is elected as soon as it is asked for.
 
-No replica is ever behind another one, so that each election that is about a partition succeeds.
+No replica ever lags, so each election of a partition that exists succeeds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Elections(Metadata):
     """The handler of ElectLeaders."""
 
     def elect_leaders(self, request: Request) -> Value:
-        """One result for each partition, or an error of the whole, which version 0 has none of."""
+        """Return one result for each partition; from v1 on a general error has its own field."""
         refused = Refused(error_codes.NONE)
         try:
             self.check_controller()
@@ -39,18 +39,18 @@ class Elections(Metadata):
         return {"throttleTimeMs": 0, **whole, "replicaElectionResults": results}
 
     def all_partitions(self) -> list[Value]:
-        """What stands for null."""
+        """Return all partitions, which null asks for."""
         return [
             {"topic": name, "partitions": list(range(len(topic.replicas)))}
             for name, topic in self.topics.items()
         ]
 
     def elected(self, name: str, index: int, refused: Refused) -> Value:
-        """What became of the election of one partition."""
+        """Return the result of the election of one partition."""
         if not refused.code and not self.has_partition(name, index):
             refused = Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no such partition.")
         return {"partitionId": index, "errorCode": refused.code, "errorMessage": refused.message}
 
     def has_partition(self, name: str, index: int) -> bool:
-        """Whether there is this partition."""
+        """True if this partition exists."""
         return name in self.topics and 0 <= index < len(self.topics[name].replicas)

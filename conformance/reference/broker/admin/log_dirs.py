@@ -1,4 +1,4 @@
-"""DescribeLogDirs (KIP-113, KIP-827): a broker's only log dir, and what of each topic is there."""
+"""DescribeLogDirs (KIP-113, KIP-827): a broker's only log dir, and the logs of each topic in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LogDirs(Access):
     """The handler of DescribeLogDirs."""
 
     def describe_log_dirs(self, request: Request) -> Value:
-        """The one dir, with the topics asked for, or all."""
+        """Return the one log dir, with the topics asked for, or all."""
         answer: Value = {"throttleTimeMs": 0, "errorCode": error_codes.NONE, "results": []}
         if not self.may_cluster(request, DESCRIBE):
             return {**answer, "errorCode": error_codes.CLUSTER_AUTHORIZATION_FAILED}
@@ -29,7 +29,7 @@ class LogDirs(Access):
         return {**answer, "results": [log_dir]}
 
     def topics_in_dir(self, asked: list[Value] | None) -> list[Value]:
-        """The topics that were asked for, those partitions that this broker has."""
+        """Return the topics that were asked for, with the partitions that this broker has."""
         every = [{"topic": each} for each in self.topics] if asked is None else asked
         return [
             {"name": each["topic"], "partitions": self.logs(self.topics[each["topic"]], each)}
@@ -38,7 +38,7 @@ class LogDirs(Access):
         ]
 
     def logs(self, topic: Topic, asked: Value) -> list[Value]:
-        """The logs of the partitions that were asked for, or of all."""
+        """Return the logs of the partitions that were asked for, or of all."""
         sizes = {"partitionSize": LOG_BYTES, "offsetLag": 0, "isFutureKey": False}
         return [
             {"partitionIndex": index, **sizes}

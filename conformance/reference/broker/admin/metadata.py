@@ -1,4 +1,4 @@
-"""Metadata: which nodes, topics and partitions there are (KIP-4, KIP-430, KIP-516)."""
+"""Metadata: the nodes, topics and partitions of the cluster (KIP-4, KIP-430, KIP-516)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from conformance.reference.broker.errors import Refused
 from conformance.schema.layout import ZERO_UUID
 
 NOT_ASKED = -(2**31)
-"""What stands for authorized operations that were not asked for."""
+"""The value of authorized operations that were not asked for."""
 ERROR_SINCE = 13
-"""The first version with an error of the whole; older definitions know no such field."""
+"""The first version with an error of the whole; older definitions lack the field."""
 TOPIC_OPERATIONS = (3, 4, 5, 6, 7, 8, 10, 11)
 CLUSTER_OPERATIONS = (5, 7, 8, 9, 10, 11, 12)
 
@@ -27,7 +27,7 @@ class Metadata(Access):
     """The handler of Metadata."""
 
     def metadata(self, request: Request) -> Value:
-        """The cluster and the topics asked for."""
+        """Return the cluster and the topics asked for."""
         asked = request.value["topics"]
         if asked is not None and (code := self.metadata_error(request.version, asked)):
             return self.metadata_refused(request.version, code, asked)
@@ -44,7 +44,7 @@ class Metadata(Access):
         return answer | ({"errorCode": error_codes.NONE} if request.version >= ERROR_SINCE else {})
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
-        """Why none of the topics can be looked up; 0 where they can."""
+        """Return the error if the topics can't be looked up, else 0."""
         if version < 12:
             unfit = any(item["name"] is None or item["topicId"] != ZERO_UUID for item in asked)
             return error_codes.INVALID_REQUEST if unfit else error_codes.NONE
@@ -52,7 +52,7 @@ class Metadata(Access):
         return error_codes.UNKNOWN_SERVER_ERROR if unnamed else error_codes.NONE
 
     def metadata_refused(self, version: int, code: int, asked: list[Value]) -> Value:
-        """The whole request refused: the error stands with each topic, and nothing else is told."""
+        """Return an answer that refuses the whole request, with only an error for each topic."""
         topics = [self.topic_error(code, item["name"] or "", item["topicId"]) for item in asked]
         return {
             "throttleTimeMs": 0,
@@ -65,23 +65,23 @@ class Metadata(Access):
         }
 
     def brokers(self) -> list[Value]:
-        """The nodes that are up."""
+        """Return the nodes that are up."""
         return [
             {"nodeId": node, "host": self.host, "port": self.port, "rack": self.rack}
             for node in self.nodes
         ]
 
     def controller_id(self) -> int:
-        """The node that requests for the controller are sent to."""
+        """Return the node that requests for the controller are sent to."""
         return self.node_id if self.controller is None else self.controller
 
     def check_controller(self) -> None:
-        """Raise Refused where a request for the controller is lost on this node."""
+        """Raise Refused if a request for the controller can't be served by this node."""
         if not self.forwards and self.controller_id() != self.node_id:
             raise Refused(error_codes.NOT_CONTROLLER, "This is not the controller.")
 
     def topics_asked_for(self, request: Request) -> list[Value]:
-        """All topics, or those asked for by id, or by name: each once."""
+        """Return all topics, or those asked for by id or by name, each once."""
         asked = request.value["topics"]
         if self.all_topics_wanted(request.version, asked):
             found = self.all_topics(request)
@@ -95,7 +95,7 @@ class Metadata(Access):
         return found
 
     def with_operations(self, request: Request, topic: Value) -> Value:
-        """A topic with what the caller may do to it, if the caller may know of it."""
+        """Return a topic with the operations that the caller may do, if the caller may see it."""
         hidden = topic["errorCode"] == error_codes.TOPIC_AUTHORIZATION_FAILED
         if hidden or topic["name"] is None:
             return topic
@@ -103,11 +103,11 @@ class Metadata(Access):
         return {**topic, "topicAuthorizedOperations": operations}
 
     def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
-        """Null asks for all; so does an empty array in version 0, which has no null."""
+        """True if all are asked for: by null, or by an empty array in version 0, without null."""
         return asked is None or (version == 0 and not asked)
 
     def all_topics(self, request: Request) -> list[Value]:
-        """Every topic that the caller may describe."""
+        """Return every topic that the caller may describe."""
         return [
             self.described_topic(topic)
             for topic in self.topics.values()
@@ -115,7 +115,7 @@ class Metadata(Access):
         ]
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
-        """The topic that has an id, or why it is not shown."""
+        """Return the topic that has an id, or an error in its place."""
         topic = self.topic_of_id(topic_id)
         if topic is None:
             return self.topic_error(error_codes.UNKNOWN_TOPIC_ID, None, topic_id)
@@ -124,7 +124,7 @@ class Metadata(Access):
         return self.described_topic(topic)
 
     def topic_by_name(self, request: Request, name: str) -> Value:
-        """The topic that has a name, or why it is not shown."""
+        """Return the topic that has a name, or an error in its place."""
         if not self.may(request, DESCRIBE, TOPIC, name):
             return self.topic_error(error_codes.TOPIC_AUTHORIZATION_FAILED, name)
         if name in self.topics:
@@ -132,7 +132,7 @@ class Metadata(Access):
         return self.topic_error(self.unknown_topic(request, name), name)
 
     def unknown_topic(self, request: Request, name: str) -> int:
-        """The error for a topic that is not there, which is created where it was wanted so."""
+        """Return the error for a missing topic, which is created if the caller asked so."""
         if what_is_wrong(name):
             return error_codes.INVALID_TOPIC_EXCEPTION
         if self.auto_create_topics and request.value["allowAutoTopicCreation"]:
@@ -149,7 +149,7 @@ class Metadata(Access):
         return error_codes.UNKNOWN_TOPIC_OR_PARTITION
 
     def topic_error(self, code: int, name: str | None, topic_id: str = ZERO_UUID) -> Value:
-        """A topic that is not shown."""
+        """Return the entry of a topic with an error."""
         return {
             "errorCode": code,
             "name": name,
@@ -160,7 +160,7 @@ class Metadata(Access):
         }
 
     def described_topic(self, topic: Topic) -> Value:
-        """A topic with its partitions."""
+        """Return a topic with its partitions."""
         return {
             "errorCode": error_codes.NONE,
             "name": topic.name,
@@ -174,7 +174,7 @@ class Metadata(Access):
         }
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
-        """A partition: its first replica that is up leads, and all of those are in sync."""
+        """Return a partition: its first live replica leads, and all live replicas are in sync."""
         alive = [node for node in replicas if node in self.nodes]
         return {
             "errorCode": error_codes.NONE if alive else error_codes.LEADER_NOT_AVAILABLE,
@@ -187,13 +187,13 @@ class Metadata(Access):
         }
 
     def in_version(self, version: int, topic: Value) -> Value:
-        """A topic as a version tells it: the first one knows no replica that is down (KIP-4)."""
+        """Return a topic in a version's form: version 0 lists no replicas that are down (KIP-4)."""
         if version > 0:
             return topic
         return {**topic, "partitions": [self.without_dead(each) for each in topic["partitions"]]}
 
     def without_dead(self, partition: Value) -> Value:
-        """A partition without the replicas that are down, and an error in their place."""
+        """Return a partition without the replicas that are down, and an error in their place."""
         dead = partition["offlineReplicas"]
         left = [node for node in partition["replicaNodes"] if node not in dead]
         code = partition["errorCode"] or (
@@ -202,7 +202,7 @@ class Metadata(Access):
         return {**partition, "errorCode": code, "replicaNodes": left}
 
     def cluster_operations(self, request: Request) -> int:
-        """What the caller may do to the cluster, where that was asked for."""
+        """Return the operations that the caller may do on the cluster, if they were asked for."""
         if not request.value["includeClusterAuthorizedOperations"]:
             return NOT_ASKED
         return self.operations(request, CLUSTER_OPERATIONS, CLUSTER, CLUSTER_NAME)

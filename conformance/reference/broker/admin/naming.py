@@ -1,4 +1,4 @@
-"""When a topic's name is one: 1 to 249 ASCII letters, digits, '.', '_' and '-', but no dots alone.
+"""The rule for names of topics: 1 to 249 ASCII letters, digits, '.', '_', '-', not only dots.
 
 Two names that differ only in '.' and '_' collide, since names of metrics hold no dots.
 """
@@ -23,7 +23,7 @@ def check_name(name: str) -> None:
 
 
 def what_is_wrong(name: str) -> str:
-    """Why no topic can have this name; empty where one can."""
+    """Return the reason that no topic can have this name; empty if one can."""
     if not name:
         return "it is empty"
     if name in (".", ".."):
@@ -36,5 +36,5 @@ def what_is_wrong(name: str) -> str:
 
 
 def metric_name(name: str) -> str:
-    """The name in metrics, which have no dots: topics that share one collide."""
+    """Return the name in metrics, which have no dots: topics that share one collide."""
     return name.replace(".", "_")

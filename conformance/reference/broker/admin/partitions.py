@@ -19,7 +19,7 @@ class Partitions(Metadata):
     """The handlers of CreatePartitions and of the two requests for reassignments."""
 
     def create_partitions(self, request: Request) -> Value:
-        """One result for each distinct name."""
+        """Return one result for each distinct name."""
         asked = request.value["topics"]
         times = Counter(item["name"] for item in asked)
         results = []
@@ -37,12 +37,12 @@ class Partitions(Metadata):
         return {"throttleTimeMs": 0, "results": results}
 
     def check_time(self, request: Request) -> None:
-        """Raise Refused where a request for the controller has no time left to begin with."""
+        """Raise Refused if a request for the controller has no time left to begin with."""
         if request.value["timeoutMs"] <= 0:
             raise Refused(error_codes.REQUEST_TIMED_OUT)
 
     def grown_twice(self, item: Value) -> None:
-        """A topic that the request has more than once. Raises Refused."""
+        """Refuse a topic that the request has more than once, with Refused."""
         del item
         raise Refused(error_codes.INVALID_REQUEST, "The topic is given more than once.")
 
@@ -55,7 +55,7 @@ class Partitions(Metadata):
             self.add_partitions(topic, added)
 
     def topic_to_grow(self, request: Request, name: str) -> Topic:
-        """The topic, if the caller may alter it. Raises Refused."""
+        """Return the topic, if the caller may alter it. Raises Refused."""
         if not self.may(request, ALTER, TOPIC, name):
             raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized.")
         if name not in self.topics:
@@ -63,7 +63,7 @@ class Partitions(Metadata):
         return self.topics[name]
 
     def check_growth(self, topic: Topic, count: int) -> None:
-        """Raise Refused unless a topic may come to have so many partitions."""
+        """Raise Refused unless a topic may grow to so many partitions."""
         there = len(topic.replicas)
         if count <= there:
             raise Refused(
@@ -73,7 +73,7 @@ class Partitions(Metadata):
             raise Refused(error_codes.INVALID_PARTITIONS, "The cluster takes no more partitions.")
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
-        """The replicas of each new partition, as given or as decided. Raises Refused."""
+        """Return the replicas of each new partition, as given or as chosen here. Raises Refused."""
         there, factor = len(topic.replicas), len(topic.replicas[0])
         if item["assignments"] is None:
             return [self.chosen_replicas(index, factor) for index in range(there, item["count"])]
@@ -87,7 +87,7 @@ class Partitions(Metadata):
         return given
 
     def chosen_replicas(self, index: int, factor: int) -> list[int]:
-        """Replicas for a partition that has none assigned: a round of the nodes, one further on."""
+        """Return replicas for a partition without an assignment: the nodes from `index` on."""
         nodes = self.nodes
         start = index % len(nodes)
         return [*nodes[start:], *nodes[:start]][:factor]
@@ -102,11 +102,11 @@ class Partitions(Metadata):
             raise bad_assignment("There is no such broker.")
 
     def grown(self, name: str, refused: Refused) -> Value:
-        """The result of a topic that has more partitions now, or that was refused them."""
+        """Return the result of a topic that has more partitions now, or that was refused them."""
         return {"name": name, "errorCode": refused.code, "errorMessage": refused.message}
 
     def alter_partition_reassignments(self, request: Request) -> Value:
-        """One result for each partition, or an error of the whole."""
+        """Return one result for each partition, or an error of the whole."""
         try:
             self.check_controller()
             self.check_time(request)
@@ -128,7 +128,7 @@ class Partitions(Metadata):
     def reassignments_answered(
         self, request: Request, refused: Refused, topics: list[Value]
     ) -> Value:
-        """The answer as a whole."""
+        """Return the answer as a whole."""
         answer = {
             "throttleTimeMs": 0,
             "errorCode": refused.code,
@@ -140,7 +140,7 @@ class Partitions(Metadata):
         return answer
 
     def reassigned(self, name: str, partition: Value) -> Value:
-        """What became of one partition."""
+        """Return the result of the reassignment of one partition."""
         refused = Refused(error_codes.NONE)
         try:
             self.reassign(name, partition["partitionIndex"], partition["replicas"])
@@ -153,7 +153,7 @@ class Partitions(Metadata):
         }
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
-        """Give a partition other replicas; null cancels what is in progress. Raises Refused."""
+        """Give a partition other replicas; null cancels an unfinished change. Raises Refused."""
         if name not in self.topics or not 0 <= index < len(self.topics[name].replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION, "There is no such partition.")
         if replicas is None:
@@ -162,12 +162,12 @@ class Partitions(Metadata):
         self.topics[name].replicas[index] = replicas
 
     def list_partition_reassignments(self, request: Request) -> Value:
-        """None, since none takes any time."""
+        """Return no reassignments, since each is over at once."""
         may = self.may_cluster(request, DESCRIBE)
         code = error_codes.NONE if may else error_codes.CLUSTER_AUTHORIZATION_FAILED
         return {"throttleTimeMs": 0, "errorCode": code, "errorMessage": None, "topics": []}
 
 
 def bad_assignment(message: str) -> Refused:
-    """What is wrong with replicas that were assigned."""
+    """Return the refusal of replicas that were assigned."""
     return Refused(error_codes.INVALID_REPLICA_ASSIGNMENT, message)

@@ -1,7 +1,7 @@
-"""AlterClientQuotas and DescribeClientQuotas, and what a client is told that breaks one (KIP-546).
+"""AlterClientQuotas and DescribeClientQuotas, and a client's throttle time (KIP-546).
 
-Quotas are held by whom they are for, and one of them has an effect: a client id that may use next
-to none of the broker's time is told to wait. Nobody is made to.
+Quotas are stored by their entity, and one of them has an effect: a client id that may use next to
+none of the broker's time gets a throttle time. The broker itself delays no answer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KEYS = frozenset(
     }
 )
 LITTLE = 0.01
-"""A percentage of the broker's time that any request takes."""
+"""The percentage of the broker's time that any request is counted as."""
 THROTTLE_MS = 1000
 
 
@@ -34,7 +34,7 @@ class Quotas(Access):
     """The handlers of both requests, and the throttle time."""
 
     def describe_client_quotas(self, request: Request) -> Value:
-        """The quotas of all whom the components match, or of nobody by an error."""
+        """Return the quotas of all entities that the components match, or an error."""
         answer = {"throttleTimeMs": 0, "errorCode": error_codes.NONE, "errorMessage": None}
         try:
             if not self.may_cluster(request, DESCRIBE_CONFIGS):
@@ -45,7 +45,7 @@ class Quotas(Access):
             return {**answer, **told, "entries": None}
 
     def quotas_found(self, asked: Value) -> Iterator[Value]:
-        """Entries for those whom every component matches; strictly, for no others."""
+        """Yield entries for entities that all components match; if strict, with no other types."""
         wanted = {each["entityType"]: each for each in asked["components"]}
         if len(wanted) < len(asked["components"]) or not wanted.keys() <= TYPES:
             raise Refused(
@@ -59,13 +59,13 @@ class Quotas(Access):
                 yield {"entity": _entity_values(entity), "values": quotas}
 
     def alter_client_quotas(self, request: Request) -> Value:
-        """One result for each entry, in order."""
+        """Return one result for each entry, in order."""
         is_tried = request.value["validateOnly"]
         results = [self.quota_altered(request, item, is_tried) for item in request.value["entries"]]
         return {"throttleTimeMs": 0, "entries": results}
 
     def quota_altered(self, request: Request, item: Value, is_tried: bool) -> Value:
-        """The result of one entry, whose operations are all done or none."""
+        """Return the result of one entry, whose operations are all done or none."""
         result = {"errorCode": error_codes.NONE, "errorMessage": None, "entity": item["entity"]}
         try:
             if not self.may_cluster(request, ALTER_CONFIGS):
@@ -82,14 +82,14 @@ class Quotas(Access):
         return result
 
     def throttled(self, request: Request, body: Value) -> Value:
-        """An answer with the throttle time of whoever asked."""
+        """Return an answer with the throttle time of the client that asked."""
         mine = frozenset({("client-id", request.header.get("clientId"))})
         is_broken = self.quotas.get(mine, {}).get(SHARE, LITTLE) < LITTLE
         return {**body, "throttleTimeMs": THROTTLE_MS} if is_broken else body
 
 
 def _entity(given: list[Value]) -> Entity:
-    """Whom a quota is for. Raises Refused."""
+    """Return the entity that a quota is for. Raises Refused."""
     entity = frozenset((each["entityType"], each["entityName"]) for each in given)
     types = {kind for kind, _ in entity}
     if not types or len(types) < len(given) or not types <= TYPES:
@@ -100,7 +100,7 @@ def _entity(given: list[Value]) -> Entity:
 
 
 def _changed(values: dict[str, float], ops: list[Value]) -> dict[str, float]:
-    """The quotas as they are after some operations. Raises Refused."""
+    """Return the quotas after some operations. Raises Refused."""
     found = dict(values)
     for each in ops:
         value = float(each["value"])
@@ -112,14 +112,14 @@ def _changed(values: dict[str, float], ops: list[Value]) -> dict[str, float]:
 
 
 def _matches(component: Value, names: dict[str, str | None]) -> bool:
-    """Whether a component is about an entity of these names by type."""
+    """True if a component matches an entity with these names by type."""
     kind = component["entityType"]
     if kind not in names:
         return False
     match component["matchType"]:
         case 0:  # exactly that name
             return bool(names[kind] == component["match"])
-        case 1:  # whoever has no quota of their own
+        case 1:  # entities without a quota of their own
             return names[kind] is None
         case 2:  # any name
             return names[kind] is not None

@@ -1,8 +1,8 @@
 """CreateTopics and DeleteTopics (KIP-4, KIP-464, KIP-525, KIP-516).
 
-Each topic stands alone: its answer is a result or an error, whatever becomes of the others. Where
-Apache Kafka 4.3.1 goes another way than KIP-4, this follows Apache Kafka: a timeout that is not
-above 0 ends the request before anything was done.
+Each topic is independent: its answer is a result or an error, whatever happens to the others. Where
+Apache Kafka 4.3.1 differs from KIP-4, this follows Apache Kafka: a timeout that is not above 0 ends
+the request before anything was done.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from conformance.schema.layout import ZERO_UUID
 
 CLUSTER_METADATA = "__cluster_metadata"
 DEFAULT = -1
-"""Partitions or replicas that the broker decides on."""
+"""The number of partitions or replicas that leaves the choice to the broker."""
 
 
 class Topics(Partitions, Configs):
     """The handlers of CreateTopics and DeleteTopics."""
 
     def create_topics(self, request: Request) -> Value:
-        """One result for each distinct name."""
+        """Return one result for each distinct name."""
         asked = request.value["topics"]
         times = Counter(item["name"] for item in asked)
         too_many = self.too_many_partitions(asked)
@@ -48,12 +48,12 @@ class Topics(Partitions, Configs):
         return {"throttleTimeMs": 0, "topics": results}
 
     def too_many_partitions(self, asked: list[Value]) -> bool:
-        """Whether a request asks for more partitions than one may."""
+        """True if a request asks for more partitions than one may."""
         numbers = (max(item["numPartitions"], len(item["assignments"]), 1) for item in asked)
         return bool(sum(numbers) > MAX_PARTITIONS)
 
     def named_twice(self, item: Value) -> None:
-        """A name that the request has more than once. Raises Refused."""
+        """Refuse a name that the request has more than once, with Refused."""
         del item
         raise Refused(error_codes.INVALID_REQUEST, "The name is given more than once.")
 
@@ -72,7 +72,7 @@ class Topics(Partitions, Configs):
         return self.topic_created(request, topic, configs)
 
     def check_new_name(self, request: Request, name: str) -> None:
-        """Raise Refused unless a topic may come to have this name."""
+        """Raise Refused unless a new topic may have this name."""
         if name == CLUSTER_METADATA:
             raise Refused(error_codes.INVALID_REQUEST, "This topic is internal.")
         if not self.may_cluster(request, CREATE) and not self.may(request, CREATE, TOPIC, name):
@@ -85,7 +85,7 @@ class Topics(Partitions, Configs):
             raise Refused(error_codes.INVALID_TOPIC_EXCEPTION, f"The name collides with {other}.")
 
     def replicas_of(self, item: Value) -> list[list[int]]:
-        """The replicas of each partition, as given or as decided. Raises Refused."""
+        """Return the replicas of each partition, as given or as chosen here. Raises Refused."""
         if item["assignments"]:
             return self.assigned_replicas(item)
         factor, partitions = item["replicationFactor"], item["numPartitions"]
@@ -97,7 +97,7 @@ class Topics(Partitions, Configs):
         return [self.chosen_replicas(index, factor) for index in range(partitions)]
 
     def check_numbers(self, partitions: int, factor: int) -> None:
-        """Raise Refused for numbers that can't be had."""
+        """Raise Refused for impossible numbers of partitions or replicas."""
         if factor <= 0:
             raise Refused(error_codes.INVALID_REPLICATION_FACTOR, "The factor is above 0, or -1.")
         if partitions <= 0:
@@ -107,7 +107,7 @@ class Topics(Partitions, Configs):
             raise Refused(error_codes.INVALID_REPLICATION_FACTOR, message)
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
-        """The replicas of each partition as given. Raises Refused."""
+        """Return the replicas of each partition as given. Raises Refused."""
         self.check_numbers_left_out(item)
         given = {each["partitionIndex"]: each["brokerIds"] for each in item["assignments"]}
         if len(given) < len(item["assignments"]):
@@ -121,13 +121,13 @@ class Topics(Partitions, Configs):
         return [given[index] for index in range(len(given))]
 
     def check_numbers_left_out(self, item: Value) -> None:
-        """Raise Refused where numbers are given beside assignments."""
+        """Raise Refused if numbers are given beside assignments."""
         if item["replicationFactor"] != DEFAULT or item["numPartitions"] != DEFAULT:
             message = "With assignments, the factor and the number of partitions must be -1."
             raise Refused(error_codes.INVALID_REQUEST, message)
 
     def configs_of(self, item: Value) -> dict[str, str]:
-        """The configs of a new topic; of a name given twice the last counts. Raises Refused."""
+        """Return the configs of a new topic; the last one of a name counts. Raises Refused."""
         configs = {each["name"]: each["value"] for each in item["configs"]}
         if None in configs.values():
             raise Refused(error_codes.INVALID_CONFIG, "A config of a topic can't be null.")
@@ -135,7 +135,7 @@ class Topics(Partitions, Configs):
         return configs
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
-        """The result of a topic that is there now, or could be."""
+        """Return the result of a topic that exists now, or that could be created."""
         may_see = self.may(request, DESCRIBE_CONFIGS, TOPIC, topic.name)
         shown = self.created_configs(configs) if may_see else None
         hidden = error_codes.TOPIC_AUTHORIZATION_FAILED
@@ -151,7 +151,7 @@ class Topics(Partitions, Configs):
         }
 
     def topic_not_created(self, name: str, refused: Refused) -> Value:
-        """The result of a topic that is not there for this request."""
+        """Return the result of a topic that this request did not create."""
         return {
             "name": name,
             "topicId": ZERO_UUID,
@@ -164,7 +164,7 @@ class Topics(Partitions, Configs):
         }
 
     def delete_topics(self, request: Request) -> Value:
-        """One result for each topic asked."""
+        """Return one result for each topic asked."""
         version = request.version
         names = request.value["topicNames"]
         asked = request.value["topics"] if version >= 6 else [_named(name) for name in names]
@@ -183,7 +183,7 @@ class Topics(Partitions, Configs):
         return {"throttleTimeMs": 0, "responses": results}
 
     def check_deletion_enabled(self, version: int) -> None:
-        """Raise Refused where topics can't be deleted; its code is known from version 3."""
+        """Raise Refused if topics can't be deleted; the error has its own code since version 3."""
         if not self.delete_topics_enabled:
             code = (
                 error_codes.TOPIC_DELETION_DISABLED if version >= 3 else error_codes.INVALID_REQUEST
@@ -191,7 +191,7 @@ class Topics(Partitions, Configs):
             raise Refused(code, "Topics can't be deleted here.")
 
     def asked_twice(self, item: Value) -> None:
-        """A topic that the request has more than once. Raises Refused."""
+        """Refuse a topic that the request has more than once, with Refused."""
         del item
         raise Refused(error_codes.INVALID_REQUEST, "The topic is given more than once.")
 
@@ -210,14 +210,14 @@ class Topics(Partitions, Configs):
         }
 
     def check_name_or_id(self, item: Value) -> None:
-        """Raise Refused for a topic that is given both ways, or neither."""
+        """Raise Refused for a topic that is given both by name and by id, or by neither."""
         named, numbered = item["name"] is not None, item["topicId"] != ZERO_UUID
         if named == numbered:
             which = "both" if named else "neither"
             raise Refused(error_codes.INVALID_REQUEST, f"Of name and id, {which} is given.")
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
-        """The topic, if the caller may know of it. Raises Refused."""
+        """Return the topic, if the caller may see it. Raises Refused."""
         name = item["name"]
         if name is None:
             by_id = self.topic_of_id(item["topicId"])
@@ -233,7 +233,7 @@ class Topics(Partitions, Configs):
         return self.topics[name]
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
-        """The result of a topic that this request did not delete."""
+        """Return the result of a topic that this request did not delete."""
         return {
             "name": item["name"],
             "topicId": item["topicId"],
@@ -242,7 +242,7 @@ class Topics(Partitions, Configs):
         }
 
     def grouped(self, asked: list[Value]) -> list[list[Value]]:
-        """What was asked, by topic: a name and the id that it belongs to are the same."""
+        """Return the entries by topic: a name and the id that it belongs to are one topic."""
         groups: dict[tuple[str | None, str], list[Value]] = {}
         for item in asked:
             name, topic_id = item["name"], item["topicId"]
@@ -257,7 +257,7 @@ def _named(name: str) -> Value:
 
 
 def _merged(same: list[Value]) -> Value:
-    """A topic that was asked for once or more often, with all that was given of it."""
+    """Return one topic with the name and id from all its entries."""
     names = (item["name"] for item in same if item["name"] is not None)
     ids = (item["topicId"] for item in same if item["topicId"] != ZERO_UUID)
     return {"name": next(names, None), "topicId": next(ids, ZERO_UUID)}

@@ -1,14 +1,14 @@
-"""SaslHandshake and SaslAuthenticate (KIP-43, KIP-152), whatever the mechanism.
+"""SaslHandshake and SaslAuthenticate (KIP-43, KIP-152), for any mechanism.
 
-Where the broker has no users a connection begins as authenticated, and both requests are out of
-place. Where it has, a connection goes through these states, as it does with Apache Kafka 4.3.1:
+If the broker has no users a connection begins as authenticated, and both requests are out of place.
+If it has, a connection goes through these states, as it does with Apache Kafka 4.3.1:
 
     begun          ApiVersions (once, unless it is refused), SaslHandshake
     greeted        SaslHandshake
     agreed         SaslAuthenticate, until the mechanism is through; any other request ends the
                    connection
     token          the same in a frame without a header, after a handshake in version 0
-    authenticated  everything, but SASL no more; where the login has a lifetime, it may begin again
+    authenticated  everything, but SASL no more; if the login has a lifetime, it may begin again
                    by SaslHandshake (KIP-368)
 """
 
@@ -33,14 +33,14 @@ EXPECTED: Mapping[State, frozenset[str]] = {
     "token": frozenset(),
     "authenticated": frozenset(NAMES.values()),
 }
-"""The requests that are answered in a state, if only with ILLEGAL_SASL_STATE."""
+"""The requests that are answered in a state, even if only with ILLEGAL_SASL_STATE."""
 
 
 class Sasl:
-    """How far a connection's authentication is, and whose the connection is.
+    """The state of a connection's authentication, and its principal.
 
-    `now_s` is the time in seconds since 1970, kept by whoever serves the connection; None where
-    nobody does.
+    `now_s` is the time in seconds since 1970, set by the code that serves the connection; None if
+    it is not set.
     """
 
     broker: Node
@@ -48,7 +48,7 @@ class Sasl:
     now_s: float | None = None
 
     def start_sasl(self) -> None:
-        """Nothing has been said yet."""
+        """Set the state of a connection on which nothing has been sent yet."""
         self.principal = ANONYMOUS
         self.exchange: Exchange | None = None
         self.lifetime_ms = 0
@@ -56,7 +56,7 @@ class Sasl:
 
     @property
     def expects_token(self) -> bool:
-        """Whether the next frame is a token without a header."""
+        """True if the next frame is a token without a header."""
         return self.state == "token"
 
     def check_authenticated(self, api_key: int) -> None:
@@ -65,7 +65,7 @@ class Sasl:
             raise Hangup
 
     def greet(self, request: Request) -> Value:
-        """Answer an ApiVersions: there is one of them before the handshake, and none after it."""
+        """Answer an ApiVersions: one is allowed before the handshake, and none after it."""
         if self.state == "agreed":
             self.closed = True
             return {"errorCode": error_codes.ILLEGAL_SASL_STATE, "apiKeys": [], "throttleTimeMs": 0}
@@ -75,11 +75,11 @@ class Sasl:
         return answer
 
     def mechanisms(self) -> list[str]:
-        """What a client may authenticate with."""
+        """Return the mechanisms that a client may authenticate with."""
         return list(MECHANISMS)
 
     def sasl_handshake(self, request: Request) -> Value:
-        """Agree on a mechanism. What is no mechanism of ours ends the connection afterwards."""
+        """Agree on a mechanism. An unknown one is answered, and ends the connection afterwards."""
         if self.may_log_in_again(request):
             self.state = "greeted"
         if self.state in ("agreed", "authenticated"):
@@ -95,12 +95,12 @@ class Sasl:
         return {"errorCode": error_codes.NONE, "mechanisms": self.mechanisms()}
 
     def may_log_in_again(self, request: Request) -> bool:
-        """True if a login is over some time, which is said since version 1 of SaslAuthenticate."""
+        """True if a login expires, which clients learn from version 1 of SaslAuthenticate on."""
         lifetime_ms = self.lifetime_ms or self.broker.session_lifetime_ms
         return self.state == "authenticated" and lifetime_ms > 0 and request.version > 0
 
     def exchange_by(self, mechanism: str) -> Exchange:
-        """The broker's side of a mechanism of ours."""
+        """Return the broker's side of a mechanism of ours."""
         return MECHANISMS[mechanism](mechanism, self.broker.users or {})
 
     def sasl_authenticate(self, request: Request) -> Value:
@@ -121,7 +121,7 @@ class Sasl:
         }
 
     def token(self, frame: bytes) -> bytes:
-        """Take a token that is a frame, and answer it with another. Raises Hangup."""
+        """Take a token that is a frame, and return the answer's frame. Raises Hangup."""
         try:
             answer, _ = self.authenticate(frame)
         except Refused:
@@ -129,9 +129,9 @@ class Sasl:
         return answer
 
     def authenticate(self, token: bytes) -> tuple[bytes, int]:
-        """What is said to a token, and for how many ms it is good. Raises Refused.
+        """Return the answer to a token, and the login's lifetime in ms. Raises Refused.
 
-        The last one tells who it is.
+        The last token of an exchange sets the principal.
         """
         assert self.exchange is not None
         self.exchange.now_s = self.now_s

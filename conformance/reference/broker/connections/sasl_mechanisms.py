@@ -1,7 +1,7 @@
 """The broker's side of the SASL mechanisms: PLAIN, SCRAM and OAUTHBEARER.
 
 An exchange takes a client's tokens one by one and answers each, or raises Refused. Refusals say no
-more than Apache Kafka's do: not whether it was the user or the password that is wrong.
+more than Apache Kafka's do: not if it was the user or the password that is wrong.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONGEST_MS = 2**63 - 1
 class Exchange:
     """One client's way through a mechanism. `user` is empty until it is through.
 
-    `now_s` is the time in seconds since 1970; None where nobody tells it, and nothing expires.
+    `now_s` is the time in seconds since 1970; None if it is not set, and then nothing expires.
     """
 
     def __init__(self, mechanism: str, users: Users) -> None:
@@ -39,11 +39,11 @@ class Exchange:
         self.lifetime_ms = 0
 
     def answer(self, token: bytes) -> bytes:
-        """What is said to a token. Raises Refused."""
+        """Return the answer to a token. Raises Refused."""
         raise NotImplementedError
 
     def refused(self) -> Refused:
-        """The refusal that tells nothing."""
+        """Return a refusal that does not say what was wrong."""
         return Refused(
             error_codes.SASL_AUTHENTICATION_FAILED,
             f"The credentials are wrong, by the mechanism {self.mechanism}.",
@@ -51,10 +51,10 @@ class Exchange:
 
 
 class Plain(Exchange):
-    """User and password as they are (RFC 4616)."""
+    """PLAIN: user and password as they are (RFC 4616)."""
 
     def answer(self, token: bytes) -> bytes:
-        """Nothing, to the one token that there is. Raises Refused."""
+        """Return an empty answer to the only token. Raises Refused."""
         try:
             authorization, user, password = token.decode("utf-8").split("\0")
         except ValueError:
@@ -69,9 +69,9 @@ class Plain(Exchange):
 
 
 class Scram(Exchange):
-    """Proofs of the password, to each other (RFC 5802, KIP-84), without channel binding.
+    """SCRAM: mutual proofs of the password (RFC 5802, KIP-84), without channel binding.
 
-    Apache Kafka passes over extensions, and lets a client be named twice; both are refused here.
+    Apache Kafka ignores extensions, and lets a client be named twice; both are refused here.
     """
 
     def __init__(self, mechanism: str, users: Users) -> None:
@@ -84,7 +84,7 @@ class Scram(Exchange):
         self._answers: list[Callable[[str], str]] = [self._first, self._final]
 
     def answer(self, token: bytes) -> bytes:
-        """The server's first message, then its last. Raises Refused."""
+        """Return the server's first message, then its last. Raises Refused."""
         try:
             return self._answers.pop(0)(token.decode("utf-8")).encode()
         except self._wrong:
@@ -92,7 +92,7 @@ class Scram(Exchange):
 
     def _first(self, message: str) -> str:
         if not message.startswith("n,"):
-            raise self.refused()  # who could bind the channel is not believed either
+            raise self.refused()  # a client that could bind the channel is refused too
         self._server.set_client_first(message)
         return str(self._server.get_server_first())
 
@@ -108,10 +108,10 @@ class Scram(Exchange):
 
 
 class OauthBearer(Exchange):
-    """A token that nobody signed, about one of the users (KIP-255; RFC 7628).
+    """OAUTHBEARER: an unsigned token about one of the users (KIP-255; RFC 7628).
 
-    What is wrong with a token is told in an answer without an error; the client's next token, which
-    must be a single byte 1, is refused with the same words.
+    An invalid token gets an answer without an error that names the fault; the client's next token,
+    which must be a single byte 1, is refused with the same words.
     """
 
     def __init__(self, mechanism: str, users: Users) -> None:
@@ -119,7 +119,7 @@ class OauthBearer(Exchange):
         self._wrong = ""
 
     def answer(self, token: bytes) -> bytes:
-        """Nothing, or what is wrong with the token. Raises Refused."""
+        """Return an empty answer, or the fault of the token. Raises Refused."""
         if self._wrong and token == b"\1":
             raise Refused(error_codes.SASL_AUTHENTICATION_FAILED, self._wrong)
         authorization, bearer = self._bearer(token)
@@ -135,7 +135,7 @@ class OauthBearer(Exchange):
         return b""
 
     def _bearer(self, token: bytes) -> tuple[str, str]:
-        """For whom the client asks, and its token. Raises Refused."""
+        """Return the authorization id that the client asks for, and its token. Raises Refused."""
         try:
             found = _BEARER.fullmatch(token.decode("utf-8"))
         except ValueError:
@@ -148,14 +148,14 @@ class OauthBearer(Exchange):
         return found[1] or "", bearer[1]
 
     def _holds(self, claims: Claims) -> bool:
-        """Whether a token is about a user of ours, and in force."""
+        """True if a token is about a user of ours, and in force."""
         if claims.sub not in self.users or (claims.iat or 0) >= claims.exp:
             return False
         return self.now_s is None or (claims.iat or 0) <= self.now_s < claims.exp
 
 
 class Claims(msgspec.Struct):
-    """What a token has to say. Times are in seconds since 1970."""
+    """The claims that a token has to have. Times are in seconds since 1970."""
 
     sub: str
     exp: float
@@ -163,7 +163,7 @@ class Claims(msgspec.Struct):
 
 
 def claims_of(token: str) -> Claims | None:
-    """What a token without a signature says, None where it is no such token."""
+    """Return the claims of a token without a signature, None for any other text."""
     head, _, rest = token.partition(".")
     body, _, signature = rest.partition(".")
     try:
@@ -180,7 +180,7 @@ def _decoded(text: str) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _stored(mechanism: str, user: str, password: str) -> tuple[bytes, bytes, bytes, int]:
-    """What a broker would keep of a user in place of the password, with a salt of the user's."""
+    """Return what a broker stores of a user in place of the password, with the user's own salt."""
     from scramp import ScramMechanism
 
     del user
@@ -193,4 +193,4 @@ MECHANISMS: Mapping[str, type[Exchange]] = {
     **dict.fromkeys(SCRAM, Scram),
     OAUTHBEARER: OauthBearer,
 }
-"""What there is to log in by, by name."""
+"""The mechanisms for a login, by name."""

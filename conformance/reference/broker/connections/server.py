@@ -1,9 +1,9 @@
-"""TCP around the reference broker, with TLS where it is given a context.
+"""TCP around the reference broker, with TLS if it is given a context.
 
-One loop serves all connections. Each reads a chunk, has it answered one answer at a time and waits
-until its peer took most of that before it reads on, so a connection holds one unfinished request
-and one chunk, however much the peer sends or leaves unread. TLS is done between buffers, because
-asyncio's own has no end of one half, and says nothing to a peer that it refuses.
+One loop serves all connections. Each reads a chunk, writes one answer at a time and waits until its
+peer read most of that before it reads on, so a connection holds one unfinished request and one
+chunk, however much the peer sends or leaves unread. TLS is done between buffers, because asyncio's
+own can't end one half, and sends nothing to a peer that it refuses.
 """
 
 from __future__ import annotations
@@ -24,25 +24,26 @@ from conformance.reference.broker.broker import Broker
 CHUNK_BYTES = 16 * 1024
 BACKLOG = 4096
 MOST_AT_ONCE = 100
-"""Of connections that are let in before those that are there have their turn."""
+"""The number of connections that are accepted before open ones have their turn."""
 LINGER_S = 1.0
-"""How long a connection that the broker ended is still read: a reset would take the last answers
-away from a peer that has not read them yet."""
+"""Seconds that a connection which the broker ended is still read.
+
+A reset would discard the last answers before the peer has read them.
+"""
 HANDSHAKE_S = 10.0
-"""How long a peer may take to agree on TLS."""
+"""Seconds that a TLS handshake may take."""
 FULL_S = 0.1
-"""How long nobody is let in after one could not be: there are no handles left."""
+"""Seconds without accepting after one failed because no file handles were left."""
 STOP_S = 10.0
 NARROW_BYTES, SEGMENT_BYTES = 2048, 1024
 _T = TypeVar("_T")
 
 
 class Server:
-    """A broker on a listening socket, in plaintext unless `tls` says how it is secured.
+    """A broker on a listening socket, in plaintext unless `tls` is a context.
 
-    Where it `is_narrow`, its connections hold as little as can be of what is not read yet.
-
-    `failures` are our own mistakes, met while serving.
+    If it `is_narrow`, its connections buffer as few unread bytes as possible. `failures` are our
+    own errors while serving.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Server:
         self._stopped = False
 
     async def serve(self, listening: socket.socket, stop: asyncio.Event) -> None:
-        """Serve until `stop` is set, then leave nothing behind."""
+        """Serve until `stop` is set, then end all connections."""
         listening.setblocking(False)
         loop = asyncio.get_running_loop()
         loop.add_reader(listening, self.let_in, listening)
@@ -68,10 +69,10 @@ class Server:
             for connection in self._connections:
                 connection.cancel()
             await asyncio.gather(*self._connections, return_exceptions=True)
-            await asyncio.sleep(0)  # what was aborted is closed in the loop's next turn
+            await asyncio.sleep(0)  # aborted transports are closed in the loop's next turn
 
     def let_in(self, listening: socket.socket) -> None:
-        """Begin with all who have come, or so many of them that the others have their turn."""
+        """Accept all waiting peers, but only so many that open connections have their turn."""
         loop = asyncio.get_running_loop()
         for _ in range(MOST_AT_ONCE):
             try:
@@ -91,17 +92,17 @@ class Server:
 
         def ended(_: object) -> None:
             self._connections.discard(connection)
-            peer.close()  # one who was cancelled before it began did not
+            peer.close()  # a task cancelled before it began did not close it
 
         connection.add_done_callback(ended)
 
     def let_in_again(self, listening: socket.socket) -> None:
-        """Go on where there were no handles left for a while."""
+        """Accept again after a pause because no file handles were left."""
         if not self._stopped:
             asyncio.get_running_loop().add_reader(listening, self.let_in, listening)
 
     async def connected(self, peer: socket.socket) -> None:
-        """One connection from its begin to its end."""
+        """Serve one connection from its begin to its end."""
         reader, writer = await _streams(peer, NARROW_BYTES if self.is_narrow else CHUNK_BYTES)
         stream = Stream(reader, writer) if self.tls is None else Tls(reader, writer, self.tls)
         try:
@@ -120,7 +121,7 @@ class Server:
                 await writer.wait_closed()
 
     async def converse(self, stream: Stream) -> None:
-        """Read and answer until one side has enough."""
+        """Read and answer until one side ends the connection."""
         session = self.broker.session()
         while not session.closed:
             data = await stream.read()
@@ -132,7 +133,7 @@ class Server:
                     await asyncio.sleep(session.delay_s)
                     session.delay_s = 0.0
                 await stream.write(answer)
-                await asyncio.sleep(0)  # others have their turn also where it need not wait
+                await asyncio.sleep(0)  # give others their turn even if it need not wait
             if session.rest_s:
                 await asyncio.sleep(session.rest_s)
                 session.rest_s = 0.0
@@ -141,7 +142,7 @@ class Server:
             raise ConnectionResetError
 
     async def leave(self, stream: Stream) -> None:
-        """Say that no more will come, and wait a while for the peer to go."""
+        """Close our half of the connection, and wait a while for the peer to leave."""
         stream.finish()
         with suppress(TimeoutError):
             async with asyncio.timeout(LINGER_S):
@@ -150,38 +151,38 @@ class Server:
 
 
 class Stream:
-    """What a session's bytes come from and go to: a connection as it is."""
+    """A plain connection that a session's bytes are read from and written to."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
 
     async def begin(self) -> bool:
-        """Whether both agree to speak."""
+        """Return True once both sides are ready to speak."""
         return True
 
     async def read(self) -> bytes:
-        """What is there, once something is; nothing at the end."""
+        """Return some bytes, once there are any; none at the end."""
         return await self.reader.read(CHUNK_BYTES)
 
     async def write(self, data: bytes) -> None:
-        """Write, and wait until the peer took most of it."""
+        """Write, and wait until the peer read most of it."""
         self.writer.write(data)
         await self.writer.drain()
 
     def finish(self) -> None:
-        """Say that no more will come."""
+        """Close our half of the connection."""
         self.writer.write_eof()
 
     def tear(self) -> None:
-        """Reset the connection, and say nothing."""
+        """Reset the connection."""
         line = self.writer.get_extra_info("socket")
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.transport.abort()
 
 
 class Tls(Stream):
-    """The same through TLS."""
+    """A connection through TLS."""
 
     def __init__(
         self,
@@ -194,7 +195,7 @@ class Tls(Stream):
         self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
 
     async def begin(self) -> bool:
-        """Whether the peer speaks TLS, and as we demand."""
+        """Return True if the handshake succeeds."""
         try:
             await self._done(self._tls.do_handshake)
         except ssl.SSLError:
@@ -202,26 +203,26 @@ class Tls(Stream):
         return True
 
     async def read(self) -> bytes:
-        """What is there, once something is; nothing at the end, said or not."""
+        """Return some bytes, once there are any; none at the end, even without close_notify."""
         try:
             return await self._done(partial(self._tls.read, CHUNK_BYTES))
         except ssl.SSLError:
             return b""
 
     async def write(self, data: bytes) -> None:
-        """Write, and wait until the peer took most of it."""
+        """Write, and wait until the peer read most of it."""
         await self._done(partial(self._tls.write, data))
         await self.writer.drain()
 
     def finish(self) -> None:
-        """Say that no more will come."""
-        with suppress(ssl.SSLError):  # the peer has not said the same yet, or never agreed
+        """Send close_notify, and close our half of the connection."""
+        with suppress(ssl.SSLError):  # no close_notify of the peer yet, or no handshake
             self._tls.unwrap()
         self.writer.write(self._outgoing.read())
         super().finish()
 
     async def _done(self, step: Callable[[], _T]) -> _T:
-        """The outcome of a step, once the peer sent what it takes; alerts go out in any case."""
+        """Return the outcome of a step once the peer sent what it needs; alerts are always sent."""
         while True:
             try:
                 return step()
@@ -244,7 +245,7 @@ class Tls(Stream):
 async def _streams(
     peer: socket.socket, limit: int
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """The two ends of a connection that was let in; so many bytes are read ahead, or twice that."""
+    """Return both ends of an accepted connection; up to twice `limit` bytes are read ahead."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit)
     protocol = asyncio.StreamReaderProtocol(reader)
@@ -260,12 +261,12 @@ def serving(
     tls: ssl.SSLContext | None = None,
     is_narrow: bool = False,
 ) -> Iterator[int]:
-    """The port that the broker listens on; behind the `with`, no thread or socket is left.
+    """Yield the port that the broker listens on; afterwards, no thread or socket is left.
 
-    With `tls`, a context of a server, it speaks TLS alone. Where it `is_narrow`, its connections
-    hold as little as can be of what is not read yet. Port 0 is any that is free. A broker
-    without an advertised port advertises this one. Raises OSError where it can't listen, and
-    afterwards the first of our own mistakes met while serving.
+    With `tls`, a context of a server, it speaks TLS only. If it `is_narrow`, its connections buffer
+    as few unread bytes as possible. Port 0 is any free one. A broker without an advertised port
+    advertises this one. Raises OSError if it can't listen, and afterwards the first of our own
+    errors while serving.
     """
     listening = socket.create_server((host, port), backlog=BACKLOG)
     if is_narrow:
@@ -289,10 +290,12 @@ def serving(
 
 
 def _narrow(listening: socket.socket) -> None:
-    """Have connections begin with short segments and a small window, so that a peer's side of them
-    is small as well."""
+    """Make connections begin with short segments and a small window.
+
+    So a peer's send buffer stays small as well.
+    """
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, NARROW_BYTES)
-    with suppress(OSError, AttributeError):  # not every system has it
+    with suppress(OSError, AttributeError):  # not every system has this option
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SEGMENT_BYTES)
 
 

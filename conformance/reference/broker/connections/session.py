@@ -1,8 +1,8 @@
-"""One connection, without a socket: bytes in as they come, whole answers out, in order.
+"""One connection, without a socket: bytes in as they arrive, whole answers out, in order.
 
-Frames are cut from the bytes and answered one by one; what is wrong with a frame ends the
-connection, and what was answered before still goes out. Nothing is kept but the bytes of the frame
-that is not yet whole, and its size is known to be bearable before they are.
+Frames are cut from the bytes and answered one by one; a faulty frame ends the connection, and
+earlier answers are still written. Only the bytes of an incomplete frame are kept, and its size is
+checked before they are.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _KEY_AND_VERSION = struct.Struct(">hh")
 
 
 class Session(Sasl):
-    """A client's connection to a broker. `closed` is the broker's doing.
+    """A client's connection to a broker. `closed` says that the broker ended it.
 
-    `delay_s` is how long the next answer is kept back, `rest_s` how long nothing more is read
-    behind the answers, `torn` that the end comes without a word, and `at_s` when the last bytes
-    came, where whoever watches it says so.
+    `delay_s` is the time that the next answer is held back, `rest_s` the time without reading after
+    the answers, `torn` says that the end is a reset, and `at_s` is when the last bytes arrived, if
+    the code that serves it sets that.
     """
 
     delay_s = 0.0
@@ -43,11 +43,11 @@ class Session(Sasl):
         self.start_sasl()
 
     def receive(self, data: bytes) -> list[bytes]:
-        """The answers that these bytes complete, each with its length."""
+        """Return the answers that these bytes complete, each with its length."""
         return list(self.answers(data))
 
     def answers(self, data: bytes) -> Iterator[bytes]:
-        """The same one at a time, so that a peer who asks much and reads little costs little."""
+        """Yield the answers one at a time, so that a peer that reads little costs little memory."""
         self._received += data
         while not self.closed and (frame := self.next_frame()) is not None:
             answer = self.answer(frame)
@@ -57,7 +57,7 @@ class Session(Sasl):
             self._received.clear()
 
     def next_frame(self) -> bytes | None:
-        """The next whole frame, without its length, None where it has not come yet."""
+        """Return the next whole frame, without its length, None if it is incomplete."""
         size = self.read_frame_size()
         if size is None or len(self._received) < _SIZE.size + size:
             return None
@@ -66,7 +66,7 @@ class Session(Sasl):
         return frame
 
     def read_frame_size(self) -> int | None:
-        """The size of the next frame, None where it has not come yet, or is no size."""
+        """Return the size of the next frame, None if it is incomplete or illegal."""
         if len(self._received) < _SIZE.size:
             return None
         (size,) = _SIZE.unpack_from(self._received)
@@ -76,8 +76,8 @@ class Session(Sasl):
         return int(size)
 
     def is_frame_size(self, size: int) -> bool:
-        """Whether so many bytes can be a frame."""
-        least = 0 if self.expects_token else 1  # no bytes are a token, if a wrong one
+        """True if a frame can have so many bytes."""
+        least = 0 if self.expects_token else 1  # an empty frame is a token, though a wrong one
         return least <= size <= self.broker.max_request_bytes
 
     def close(self) -> None:
@@ -85,7 +85,7 @@ class Session(Sasl):
         self.closed = True
 
     def answer(self, frame: bytes) -> bytes | None:
-        """The answer to one frame, without its length, None where there is none."""
+        """Return the answer to one frame, without its length, None for no answer."""
         try:
             if self.expects_token:
                 return self.token(frame)
@@ -97,7 +97,7 @@ class Session(Sasl):
             return None
 
     def respond(self, frame: bytes) -> bytes | None:
-        """The answer to a request. Raises Hangup and DecodeError where it is none."""
+        """Return the answer to a request. Raises Hangup, and DecodeError if it can't be read."""
         api_key, version = self.api_key_and_version(frame)
         if api_key not in self.broker.versions:
             return self.answer_unknown_api_key()
@@ -108,14 +108,14 @@ class Session(Sasl):
         return self.write_response(request, self.broker.throttled(request, self.handle(request)))
 
     def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
-        """What the first 4 bytes say. Raises Hangup."""
+        """Return api key and version from the first 4 bytes. Raises Hangup."""
         if len(frame) < _KEY_AND_VERSION.size:
             raise Hangup
         api_key, version = _KEY_AND_VERSION.unpack_from(frame)
         return api_key, version
 
     def is_supported(self, api_key: int, version: int) -> bool:
-        """Whether the broker serves this version of this API."""
+        """True if the broker serves this version of this API."""
         low, high = self.broker.versions[api_key]
         return low <= version <= high
 
@@ -132,7 +132,7 @@ class Session(Sasl):
         return self.write("ApiVersions", 0, header["correlationId"], body)
 
     def read_unsupported_header(self, version: int, frame: bytes) -> Value:
-        """The header of an ApiVersions whose body is not known: as that of the nearest version."""
+        """Return the header of an ApiVersions of unknown version, read in the nearest known one."""
         low, high = self.broker.versions[API_VERSIONS]
         reads = self.broker.reads
         nearest = reads.form("ApiVersionsRequest", min(max(version, low), high))
@@ -140,7 +140,7 @@ class Session(Sasl):
         return header
 
     def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-        """Header and body; bytes behind the last field are no matter. Raises DecodeError."""
+        """Return header and body; bytes after the last field are ignored. Raises DecodeError."""
         reads = self.broker.reads
         form = reads.form(f"{NAMES[api_key]}Request", version)
         header, offset = reads.read(reads.header_form(form), frame)
@@ -148,7 +148,7 @@ class Session(Sasl):
         return Request(api_key, version, header, whole(form.layout, value), self.principal)
 
     def handle(self, request: Request) -> Value:
-        """The body of the answer, from the handler that is named after the request."""
+        """Return the body of the answer, from the handler that is named after the request."""
         match NAMES[request.api_key]:
             case "ApiVersions":
                 return self.greet(request)
@@ -161,13 +161,13 @@ class Session(Sasl):
         return self.broker.handle(request)
 
     def fetch(self, request: Request) -> Value:
-        """The records that there are; where there are none, not before the client's time is up."""
+        """Return the records; an answer without any is delayed until the client's time is up."""
         body = self.broker.handle(request)
         self.delay_s = self.broker.fetch_delay_s(request, body)
         return body
 
     def write_response(self, request: Request, body: Value) -> bytes:
-        """The answer in the version of the request. Raises Hangup where it can't be said."""
+        """Return the answer in the request's version. Raises Hangup if it can't be written."""
         name = NAMES[request.api_key]
         try:
             return self.write(name, request.version, request.header["correlationId"], body)
@@ -177,6 +177,6 @@ class Session(Sasl):
             raise Hangup from None
 
     def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-        """A response frame without its length."""
+        """Return a response frame without its length."""
         header = {"correlationId": correlation_id}
         return self.broker.writes.encode_response(f"{name}Response", version, header, body)

@@ -1,6 +1,6 @@
-"""GetTelemetrySubscriptions and PushTelemetry (KIP-714): what a broker wants to know of a client.
+"""GetTelemetrySubscriptions and PushTelemetry (KIP-714): the metrics that a broker wants.
 
-By default nothing: a client that asks is given an id, and told to come again in five minutes.
+By default it asks for none: a client is given an id, and an interval of five minutes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class Telemetry(Cluster):
     """The handlers of the two requests."""
 
     def get_telemetry_subscriptions(self, request: Request) -> Value:
-        """What a client is to send, and how often."""
+        """Return the metrics that a client has to send, and the interval."""
         given = request.value["clientInstanceId"]
         return {
             "throttleTimeMs": 0,
@@ -32,6 +32,6 @@ class Telemetry(Cluster):
         }
 
     def push_telemetry(self, request: Request) -> Value:
-        """Taken, and forgotten."""
+        """Accept the metrics, and drop them."""
         del request
         return {"throttleTimeMs": 0, "errorCode": error_codes.NONE}

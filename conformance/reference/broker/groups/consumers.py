@@ -1,8 +1,8 @@
-"""ConsumerGroupHeartbeat (KIP-848, KIP-1082): groups of consumers whose coordinator shares out.
+"""ConsumerGroupHeartbeat (KIP-848, KIP-1082): groups of consumers with server-side assignment.
 
-Whoever joins has the group for itself, and is given every partition of the topics that it names.
-Its epoch is 1 as long as nothing changes. Commits are taken and forgotten, as of members of the
-classic protocol.
+A member that joins has the group for itself, and is given every partition of the topics that it
+names. Its epoch stays 1 as long as nothing changes. Commits are accepted and dropped, as those of
+members of the classic protocol are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from conformance.reference.broker.cluster import Consumer, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 
 JOINING, LEAVING, LEAVING_FOR_A_WHILE = 0, -1, -2
-"""The epochs that are none: of who comes, of who goes, and of a static member that comes back."""
+"""Special epochs: of a member that joins, one that leaves, and a static one that comes back."""
 FIRST_EPOCH = 1
 OWN_ID_SINCE = 1
 """The first version in which a member brings its own id (KIP-1082)."""
@@ -27,7 +27,7 @@ class Consumers(Access):
     interval_ms = INTERVAL_MS
 
     def consumer_group_heartbeat(self, request: Request) -> Value:
-        """The member's epoch, and its assignment where that is new to it."""
+        """Return the member's epoch, and its assignment if that is new to it."""
         asked = request.value
         try:
             self.check_heartbeat(request)
@@ -44,7 +44,7 @@ class Consumers(Access):
             }
 
     def check_heartbeat(self, request: Request) -> None:
-        """Raise Refused for what no member may say."""
+        """Raise Refused for a heartbeat that no member may send."""
         asked, epoch = request.value, request.value["memberEpoch"]
         if not self.may(request, READ, GROUP, asked["groupId"]):
             raise Refused(error_codes.GROUP_AUTHORIZATION_FAILED, "Not authorized.")
@@ -62,7 +62,7 @@ class Consumers(Access):
             self.check_joining(asked)
 
     def check_joining(self, asked: Value) -> None:
-        """Raise Refused for who joins and does not say all of itself."""
+        """Raise Refused for a member that joins without all required fields."""
         wants = asked["subscribedTopicNames"] is not None or asked["subscribedTopicRegex"]
         if asked["rebalanceTimeoutMs"] == -1:
             raise Refused(error_codes.INVALID_REQUEST, "RebalanceTimeoutMs must be provided.")
@@ -72,11 +72,11 @@ class Consumers(Access):
             raise Refused(error_codes.INVALID_REQUEST, "A subscription must be provided.")
 
     def named_member(self, request: Request) -> str:
-        """The member id, a new one for who joins without any."""
+        """Return the member id, a new one for a member that joins without one."""
         return str(request.value["memberId"] or self.new_topic_id())
 
     def beaten(self, request: Request, member_id: str) -> Value:
-        """Who joins, leaves or is still there. Raises Refused for who is none of the group."""
+        """Let a member join, leave or stay. Raises Refused for one that is not in the group."""
         asked, epoch = request.value, request.value["memberEpoch"]
         key = asked["groupId"], member_id
         if epoch == JOINING:
@@ -94,12 +94,12 @@ class Consumers(Access):
         return self.heartbeat_answer(member_id, member.epoch, self.news_of(request, member))
 
     def first_epoch(self, request: Request) -> int:
-        """The epoch of who joins."""
+        """Return the epoch of a member that joins."""
         del request
         return FIRST_EPOCH
 
     def news_of(self, request: Request, member: Consumer) -> Value | None:
-        """What a member is given, None where it knows."""
+        """Return the assignment of a member, None if it was given it already."""
         del request
         if member.is_told:
             return None
@@ -108,11 +108,11 @@ class Consumers(Access):
         return {"topicPartitions": [self.share_of(topic) for topic in topics]}
 
     def share_of(self, topic: Topic) -> Value:
-        """All of a topic."""
+        """Return all partitions of a topic."""
         return {"topicId": topic.topic_id, "partitions": list(range(len(topic.replicas)))}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
-        """A good answer."""
+        """Return an answer without an error."""
         return {
             "throttleTimeMs": 0,
             "errorCode": error_codes.NONE,

@@ -1,7 +1,7 @@
-"""FindCoordinator (KIP-699): where groups, transactions and share groups are looked after.
+"""FindCoordinator (KIP-699): the coordinators of groups, transactions and share groups.
 
-One node, so everything is looked after here, at once and for every key; what may go wrong is the
-key, and the kind of key.
+The only node coordinates everything, at once and for every key; only the key and its kind can be
+wrong.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ class Coordinators(Access):
     """The handler of FindCoordinator."""
 
     def find_coordinator(self, request: Request) -> Value:
-        """One answer for each key, in order; for the one key of a version before batches, flat."""
+        """Return one answer for each key, in order; for the single key of an old version, flat."""
         if request.version >= BATCHES_SINCE:
             keys = request.value["coordinatorKeys"]
             return {"throttleTimeMs": 0, "coordinators": self.coordinators(request, keys)}
         return {"throttleTimeMs": 0, **self.coordinator_of_one(request)}
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
-        """The coordinator of each key."""
+        """Return the coordinator of each key."""
         return [{"key": key, **self.coordinator(request, key)} for key in keys]
 
     def coordinator_of_one(self, request: Request) -> Value:
-        """The coordinator of the key of a version before batches."""
+        """Return the coordinator of the key of a version before batches."""
         found = self.coordinator(request, request.value["key"])
         if found["errorCode"] == error_codes.NONE:
             found["errorMessage"] = "NONE"
         return found
 
     def coordinator(self, request: Request, key: str) -> Value:
-        """Who looks after a key, or why nobody is told."""
+        """Return the coordinator of a key, or an error in its place."""
         try:
             self.check_key_type(request)
             self.check_key(request, key)
@@ -62,7 +62,7 @@ class Coordinators(Access):
         }
 
     def no_coordinator(self, refused: Refused) -> Value:
-        """A key that has its own error: no node, no address."""
+        """Return the entry of a key with an error: no node, no address."""
         return {
             "errorCode": refused.code,
             "errorMessage": refused.message,
@@ -79,7 +79,7 @@ class Coordinators(Access):
             raise Refused(error_codes.INVALID_REQUEST, f"There is no type of key {kind} here.")
 
     def check_key(self, request: Request, key: str) -> None:
-        """Raise Refused for a key that is none of its kind, or that the caller may not know of."""
+        """Raise Refused for a malformed key, or one that the caller may not describe."""
         kind = request.value["keyType"]
         if kind == GROUP_KEY and not self.may(request, DESCRIBE, GROUP, key):
             raise Refused(error_codes.GROUP_AUTHORIZATION_FAILED, "Not authorized.")

@@ -1,4 +1,4 @@
-"""DescribeGroups and ListGroups, of a broker that looks after no group: each is dead (KIP-1043)."""
+"""DescribeGroups and ListGroups of a broker without groups: each one is dead (KIP-1043)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from conformance.reference.broker.admin.metadata import NOT_ASKED
 from conformance.reference.broker.cluster import Request, Value
 
 NOT_FOUND_SINCE = 6
-"""The first version that tells a group that is not there from one that has died."""
+"""The first version that distinguishes a missing group from one that has died."""
 DEAD = "Dead"
 
 
@@ -16,12 +16,12 @@ class Groups(Access):
     """The handlers of DescribeGroups and ListGroups."""
 
     def describe_groups(self, request: Request) -> Value:
-        """Each group, in order."""
+        """Return each group, in order."""
         groups = [self.described_group(request, name) for name in request.value["groups"]]
         return {"throttleTimeMs": 0, "groups": groups}
 
     def described_group(self, request: Request, name: str) -> Value:
-        """A group that is not there."""
+        """Return the entry of a missing group."""
         code = (
             error_codes.GROUP_ID_NOT_FOUND
             if request.version >= NOT_FOUND_SINCE
@@ -43,6 +43,6 @@ class Groups(Access):
         return answer
 
     def list_groups(self, request: Request) -> Value:
-        """None."""
+        """Return no groups."""
         del request
         return {"throttleTimeMs": 0, "errorCode": error_codes.NONE, "groups": []}

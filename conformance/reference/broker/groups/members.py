@@ -1,7 +1,7 @@
-"""JoinGroup and what belongs to it: a group of one, for clients that read as members alone.
+"""JoinGroup and its companions: a group of one, for clients that read only as members.
 
-Whoever joins is the leader of a group that it has for itself, and is given the share that it gives
-itself. Offsets are taken and forgotten, so each member begins where it is told to without one.
+A member that joins is the leader of a group of its own, and is given the share that it assigns to
+itself. Offsets are accepted and dropped, so each member begins where it does without an offset.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NO_OFFSET = -1
 
 
 def offsets_taken(request: Request, ids_since: int) -> Value:
-    """No error for each partition of a commit, whose topics have ids from a version on."""
+    """Return no error for each partition of a commit; topics have ids from `ids_since` on."""
     key = "topicId" if request.version >= ids_since else "name"
     topics = [
         {
@@ -39,7 +39,7 @@ class Members(Cluster):
     """The handlers of the requests of members."""
 
     def join_group(self, request: Request) -> Value:
-        """Alone, and at once."""
+        """Let a member join at once, as the only one."""
         asked = request.value
         member_id = asked["memberId"] or f"member-{self.new_topic_id()}"
         protocol = next(iter(asked["protocols"]), {"name": "", "metadata": ""})
@@ -57,7 +57,7 @@ class Members(Cluster):
         return answer | ({"protocolType": asked["protocolType"]} if request.version >= 7 else {})
 
     def sync_group(self, request: Request) -> Value:
-        """What the leader has given itself."""
+        """Return the share that the leader has assigned to itself."""
         asked = request.value
         shares = {each["memberId"]: each["assignment"] for each in asked["assignments"]}
         answer: Value = {
@@ -70,12 +70,12 @@ class Members(Cluster):
         return answer
 
     def heartbeat(self, request: Request) -> Value:
-        """All is well."""
+        """Return no error."""
         del request
         return {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
 
     def leave_group(self, request: Request) -> Value:
-        """Farewell."""
+        """Return no error, for the group and for each member."""
         answer: Value = {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
         if request.version >= MEMBERS_SINCE:
             answer["members"] = [
@@ -89,7 +89,7 @@ class Members(Cluster):
         return answer
 
     def offset_fetch(self, request: Request) -> Value:
-        """None, for whatever is asked."""
+        """Return no committed offset for each partition asked."""
         answer: Value = {"throttleTimeMs": 0}
         if request.version < GROUPS_SINCE:
             topics = self.no_offsets(request, request.value["topics"])
@@ -105,7 +105,7 @@ class Members(Cluster):
         return {**answer, "groups": groups}
 
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
-        """No offset for each partition."""
+        """Return no offset for each partition."""
         key = "topicId" if request.version >= IDS_SINCE else "name"
         return [
             {
@@ -125,11 +125,11 @@ class Members(Cluster):
         ]
 
     def offset_commit(self, request: Request) -> Value:
-        """Taken, and forgotten."""
+        """Accept the offsets, and drop them."""
         return offsets_taken(request, IDS_SINCE)
 
     def offset_delete(self, request: Request) -> Value:
-        """Forgotten already (KIP-496)."""
+        """Return no error: no offset is ever stored (KIP-496)."""
         topics = [
             {
                 "name": topic["name"],

@@ -1,7 +1,7 @@
-"""Share groups (KIP-932): ShareGroupHeartbeat, and what is read and acknowledged in sessions.
+"""Share groups (KIP-932): ShareGroupHeartbeat, and fetching and acknowledging in sessions.
 
-Whoever joins is given every partition of the topics that it names, and every record once, from the
-first one on. What it acknowledges is taken and forgotten.
+A member that joins is given every partition of the topics that it names, and every record once,
+from the first one on. Its acknowledgements are accepted and dropped.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from conformance.reference.broker.records.fetch import Fetch
 from conformance.schema.layout import ZERO_UUID
 
 LAG_SINCE = 1
-"""The first version of DescribeShareGroupOffsets that tells how many records are left."""
+"""The first version of DescribeShareGroupOffsets that has the number of records left."""
 BEGINS, ENDS = 0, -1
 """The epochs of a share session that begin it and end it."""
 LOCK_MS = 30_000
 LOCK_TOLD_SINCE = 2
-"""The first version of ShareAcknowledge that is told how long a record is the member's."""
+"""The first version of ShareAcknowledge whose answer has the time of the acquisition lock."""
 Key = tuple[str, int]
 
 
 @dataclass(slots=True)
 class ShareSession:
-    """What a member reads, by topic id and partition with the next offset of each, and the epoch of
-    its next request."""
+    """A member's session: the next offset of each topic id and partition that it reads.
+
+    `epoch` is that of its next request.
+    """
 
     epoch: int = BEGINS
     following: dict[Key, int] = field(default_factory=dict)
@@ -45,7 +47,7 @@ class ShareGroups(Consumers, Fetch):
         self.share_sessions: dict[tuple[str, str], ShareSession] = {}
 
     def share_group_heartbeat(self, request: Request) -> Value:
-        """The member's epoch, and its assignment where that is new to it."""
+        """Return the member's epoch, and its assignment if that is new to it."""
         try:
             self.check_share_heartbeat(request.value)
             return self.beaten(request, request.value["memberId"])
@@ -55,14 +57,14 @@ class ShareGroups(Consumers, Fetch):
             return {**answer, **told, "heartbeatIntervalMs": 0}
 
     def check_share_heartbeat(self, asked: Value) -> None:
-        """Raise Refused for what no member may say."""
+        """Raise Refused for a heartbeat that no member may send."""
         if not asked["groupId"] or not asked["memberId"] or asked["memberEpoch"] < LEAVING:
             raise Refused(error_codes.INVALID_REQUEST, "It has no group, no member or no epoch.")
         if asked["memberEpoch"] == JOINING and asked["subscribedTopicNames"] is None:
             raise Refused(error_codes.INVALID_REQUEST, "SubscribedTopicNames must be set.")
 
     def share_fetch(self, request: Request) -> Value:
-        """What each partition of the session has that nobody was given."""
+        """Return the records of each partition of the session that no member was given."""
         try:
             session = self.share_session_of(request.value)
         except Refused as refused:
@@ -80,12 +82,12 @@ class ShareGroups(Consumers, Fetch):
         return self.shared(request, [(key, found.get(key, _partition(key))) for key in keys])
 
     def refused_of(self, request: Request, refused: Refused) -> Value:
-        """An answer with an error, and nothing else."""
+        """Return an answer with an error, and nothing else."""
         answer = self.shared(request, [])
         return {**answer, "errorCode": refused.code, "errorMessage": refused.message}
 
     def share_session_of(self, asked: Value) -> ShareSession:
-        """The session that a request is of, which it may begin or end. Raises Refused."""
+        """Return the session of a request, which it may begin or end. Raises Refused."""
         key, epoch = (asked["groupId"], asked["memberId"]), asked["shareSessionEpoch"]
         if epoch == BEGINS:
             self.share_sessions[key] = ShareSession()
@@ -104,7 +106,7 @@ class ShareGroups(Consumers, Fetch):
             raise Refused(error_codes.INVALID_SHARE_SESSION_EPOCH, "It has another epoch.")
 
     def acquired(self, session: ShareSession, key: Key) -> Value:
-        """The records of a partition from the next offset on, which are the member's."""
+        """Return the records of a partition from the next offset on, acquired for the member."""
         topic, index = self.topic_of_id(key[0]), key[1]
         if topic is None or index >= len(topic.replicas):
             return {**_partition(key), "errorCode": error_codes.UNKNOWN_TOPIC_OR_PARTITION}
@@ -118,7 +120,7 @@ class ShareGroups(Consumers, Fetch):
         return {**_partition(key), "records": records, "acquiredRecords": [batch]}
 
     def share_acknowledge(self, request: Request) -> Value:
-        """Taken, and forgotten."""
+        """Accept the acknowledgements, and drop them."""
         try:
             self.share_session_of(request.value)
         except Refused as refused:
@@ -126,7 +128,7 @@ class ShareGroups(Consumers, Fetch):
         return self.shared(request, [(key, _taken(key)) for key in _acknowledged(request.value)])
 
     def describe_share_group_offsets(self, request: Request) -> Value:
-        """Each group that is asked about is at the begin of each partition."""
+        """Return the begin of each partition for each group that is asked about."""
         groups = [
             {
                 "groupId": group["groupId"],
@@ -139,7 +141,7 @@ class ShareGroups(Consumers, Fetch):
         return {"throttleTimeMs": 0, "groups": groups}
 
     def begun(self, request: Request, asked: Value) -> Value:
-        """The first offset of each partition of a topic."""
+        """Return the first offset of each partition of a topic."""
         topic = self.topics.get(asked["topicName"])
         code = error_codes.NONE if topic else error_codes.UNKNOWN_TOPIC_OR_PARTITION
         lag = {"lag": 0} if request.version >= LAG_SINCE else {}
@@ -151,7 +153,7 @@ class ShareGroups(Consumers, Fetch):
         }
 
     def shared(self, request: Request, partitions: list[tuple[Key, Value]]) -> Value:
-        """An answer, a topic for each partition."""
+        """Return an answer with one topic for each partition."""
         topics = [{"topicId": key[0], "partitions": [each]} for key, each in partitions]
         answer: Value = {
             "throttleTimeMs": 0,
@@ -165,7 +167,7 @@ class ShareGroups(Consumers, Fetch):
 
 
 def _acknowledged(asked: Value) -> list[Key]:
-    """The partitions of which something is acknowledged."""
+    """Return the partitions that have acknowledgements."""
     return [
         (topic["topicId"], each["partitionIndex"])
         for topic in asked["topics"]
@@ -175,7 +177,7 @@ def _acknowledged(asked: Value) -> list[Key]:
 
 
 def _taken(key: Key) -> Value:
-    """A partition of which something was acknowledged."""
+    """Return the entry of a partition that has acknowledgements."""
     return {
         "partitionIndex": key[1],
         "errorCode": error_codes.NONE,
@@ -185,6 +187,6 @@ def _taken(key: Key) -> Value:
 
 
 def _partition(key: Key) -> Value:
-    """A partition with nothing to tell."""
+    """Return the entry of a partition without records."""
     acknowledged = {"acknowledgeErrorCode": error_codes.NONE, "acknowledgeErrorMessage": None}
     return {**_taken(key), **acknowledged, "records": "", "acquiredRecords": []}

@@ -1,7 +1,7 @@
-"""What producers ask about themselves: ids, and transactions (KIP-98, KIP-890).
+"""The requests of producers about themselves: ids, and transactions (KIP-98, KIP-890).
 
-Whatever is asked is granted, and forgotten: each transaction is one that nobody else knows of. The
-end of one in a version from which on the epoch rises with each transaction says the next epoch.
+All is granted, and dropped: each transaction is known to its producer alone. From the version on in
+which the epoch rises with each transaction, its end returns the next epoch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from conformance.reference.broker.cluster import Cluster, Request, Value
 from conformance.reference.broker.groups.members import offsets_taken
 
 OF_BROKERS_SINCE = 4
-"""The first version of AddPartitionsToTxn, which brokers ask each other in."""
+"""The first version of AddPartitionsToTxn that brokers send to each other."""
 EPOCH_SINCE = 5
 """The first version of EndTxn that raises the epoch."""
 IDS_SINCE = 6
@@ -24,7 +24,7 @@ class Transactions(Cluster):
     producers = 0
 
     def init_producer_id(self, request: Request) -> Value:
-        """A fresh producer id."""
+        """Return a fresh producer id."""
         del request
         self.producers += 1
         return {
@@ -35,7 +35,7 @@ class Transactions(Cluster):
         }
 
     def add_partitions_to_txn(self, request: Request) -> Value:
-        """They belong to it."""
+        """Return no error for each partition."""
         asked = request.value
         if request.version < OF_BROKERS_SINCE:
             added = self.added(asked["v3AndBelowTopics"])
@@ -47,7 +47,7 @@ class Transactions(Cluster):
         return {"throttleTimeMs": 0, "errorCode": error_codes.NONE, "resultsByTransaction": results}
 
     def added(self, topics: list[Value]) -> list[Value]:
-        """Each partition, without an error."""
+        """Return each partition, without an error."""
         return [
             {
                 "name": topic["name"],
@@ -60,12 +60,12 @@ class Transactions(Cluster):
         ]
 
     def add_offsets_to_txn(self, request: Request) -> Value:
-        """The group belongs to it."""
+        """Return no error for the group."""
         del request
         return {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
 
     def end_txn(self, request: Request) -> Value:
-        """Ended, as it was asked to be."""
+        """Return no error, and from some version on the next epoch."""
         answer: Value = {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
         if request.version >= EPOCH_SINCE:
             asked = request.value
@@ -74,5 +74,5 @@ class Transactions(Cluster):
         return answer
 
     def txn_offset_commit(self, request: Request) -> Value:
-        """Taken, and forgotten."""
+        """Accept the offsets, and drop them."""
         return offsets_taken(request, IDS_SINCE)

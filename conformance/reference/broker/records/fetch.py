@@ -1,8 +1,9 @@
-"""Fetch and ListOffsets: what a log holds, and where it begins and ends.
+"""Fetch and ListOffsets: the records of a log, and its begin and end.
 
-The records that were produced are counted and forgotten, so a log begins where it ends. Whoever has
-records to give says which `batches` a partition holds. No fetch session is ever made (KIP-227):
-each Fetch asks for all that it wants, and one that relies on a session is told that there is none.
+Records that are produced are counted and dropped, so a log begins where it ends. A subclass that
+has records returns the `batches` of a partition. No fetch session is ever made (KIP-227): each
+Fetch has to name all that it wants, and one that relies on a session is answered that it does not
+exist.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LONGEST_WAIT_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Bytes that stand in a log from offset `begin` to before `end`."""
+    """The bytes of a batch in a log, from offset `begin` up to but not including `end`."""
 
     begin: int
     end: int
@@ -33,29 +34,29 @@ class Fetch(Access):
     """The handlers of Fetch and ListOffsets."""
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
-        """What the log of a partition holds, in order."""
+        """Return the batches in the log of a partition, in order."""
         del topic, index
         return []
 
     def log_begin(self, topic: Topic, index: int) -> int:
-        """The offset of the first record that there is, or of the next one."""
+        """Return the offset of the first record in the log, or of the next one if it is empty."""
         held = self.batches(topic, index)
         return held[0].begin if held else topic.ends.get(index, 0)
 
     def log_end(self, topic: Topic, index: int) -> int:
-        """The offset of the next record."""
+        """Return the offset of the next record."""
         held = self.batches(topic, index)
         return held[-1].end if held else topic.ends.get(index, 0)
 
     def fetch(self, request: Request) -> Value:
-        """What each partition has from an offset on."""
+        """Return the records of each partition from an offset on."""
         if request.value["sessionEpoch"] > 0:
             return {**self.fetched([]), "errorCode": error_codes.FETCH_SESSION_ID_NOT_FOUND}
         topics = [self.fetched_of_topic(request, item) for item in request.value["topics"]]
         return self.fetched(topics)
 
     def fetched(self, topics: list[Value]) -> Value:
-        """The answer as a whole."""
+        """Return the answer as a whole."""
         return {
             "throttleTimeMs": 0,
             "errorCode": error_codes.NONE,
@@ -64,20 +65,20 @@ class Fetch(Access):
         }
 
     def fetch_delay_s(self, request: Request, body: Value) -> float:
-        """Seconds that an answer without records is kept back."""
+        """Return the seconds that an answer without records is held back."""
         wanted = [each for topic in body["responses"] for each in topic["partitions"]]
         if any(each["records"] or each["errorCode"] for each in wanted):
             return 0.0
         return float(min(max(request.value["maxWaitMs"], 0) / 1000, LONGEST_WAIT_S))
 
     def fetched_of_topic(self, request: Request, item: Value) -> Value:
-        """The partitions of a topic."""
+        """Return the partitions of a topic."""
         key = "topicId" if request.version >= BY_ID else "topic"
         partitions = [self.fetched_of(request, item, each) for each in item["partitions"]]
         return {key: item[key], "partitions": partitions}
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """What a partition has from the offset on, or why it is not told."""
+        """Return the records of a partition from the offset on, or an error in their place."""
         answer: Value = {
             "partitionIndex": wanted["partition"],
             "errorCode": error_codes.NONE,
@@ -95,7 +96,7 @@ class Fetch(Access):
             return {**answer, "errorCode": refused.code}
 
     def held(self, topic: Topic, wanted: Value) -> Value:
-        """The records of a partition from the offset on. Raises Refused."""
+        """Return the records of a partition from the offset on. Raises Refused."""
         index, offset = wanted["partition"], wanted["fetchOffset"]
         self.check_partition(topic, index)
         begin, end = self.log_begin(topic, index), self.log_end(topic, index)
@@ -110,11 +111,11 @@ class Fetch(Access):
         }
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """The batches from the one on that holds an offset."""
+        """Return the batches from the one on that holds an offset."""
         return b"".join(each.data for each in self.batches(topic, index) if each.end > offset)
 
     def topic_to_read(self, request: Request, item: Value) -> Topic:
-        """The topic, if the caller may read it. Raises Refused."""
+        """Return the topic, if the caller may read it. Raises Refused."""
         if request.version >= BY_ID:
             topic, unknown = self.topic_of_id(item["topicId"]), error_codes.UNKNOWN_TOPIC_ID
         else:
@@ -127,12 +128,12 @@ class Fetch(Access):
         return topic
 
     def check_partition(self, topic: Topic, index: int) -> None:
-        """Raise Refused for a partition that there is not."""
+        """Raise Refused for a partition that does not exist."""
         if not 0 <= index < len(topic.replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
 
     def list_offsets(self, request: Request) -> Value:
-        """The offset of each partition that a timestamp stands for."""
+        """Return the offset of each partition at a timestamp."""
         told = self.offset_of if request.version else self.offsets_of
         topics = [
             {
@@ -144,13 +145,13 @@ class Fetch(Access):
         return {"throttleTimeMs": 0, "topics": topics}
 
     def offsets_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """The same as version 0 has it: a list, which is empty where there is none."""
+        """Return the offset in the form of version 0: a list, which may be empty."""
         found = self.offset_of(request, item, wanted)
         told = {key: found[key] for key in ("partitionIndex", "errorCode")}
         return {**told, "oldStyleOffsets": [found["offset"]] if found["offset"] >= 0 else []}
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """The first offset of a partition, or the one behind the last."""
+        """Return the first offset of a partition, or the one after the last."""
         answer: Value = {
             "partitionIndex": wanted["partitionIndex"],
             "errorCode": error_codes.NONE,
@@ -167,7 +168,7 @@ class Fetch(Access):
         return {**answer, **self.offset_at(topic, index, wanted["timestamp"])}
 
     def offset_at(self, topic: Topic, index: int, timestamp: int) -> Value:
-        """The offset that a time stands for: each record is as old as whoever asks wants it."""
+        """Return the offset at a time: each record is as old as the client asks for."""
         if timestamp < 0:
             first = timestamp in EARLIEST
             return {"offset": (self.log_begin if first else self.log_end)(topic, index)}
@@ -176,7 +177,7 @@ class Fetch(Access):
         return {"offset": self.log_begin(topic, index), "timestamp": timestamp}
 
     def delete_records(self, request: Request) -> Value:
-        """Where each partition begins now, as if that had been deleted."""
+        """Return the new begin of each partition, as if the records had been deleted."""
         topics = [
             {**item, "partitions": [self.trimmed(item, one) for one in item["partitions"]]}
             for item in request.value["topics"]
@@ -184,7 +185,7 @@ class Fetch(Access):
         return {"throttleTimeMs": 0, "topics": topics}
 
     def trimmed(self, item: Value, wanted: Value) -> Value:
-        """The same of one partition, or why it is not told."""
+        """Return the new begin of one partition, or an error in its place."""
         index = wanted["partitionIndex"]
         answer = {"partitionIndex": index, "lowWatermark": -1, "errorCode": error_codes.NONE}
         try:
@@ -197,7 +198,7 @@ class Fetch(Access):
         return {**answer, "lowWatermark": max(wanted["offset"], self.log_begin(topic, index))}
 
     def offset_for_leader_epoch(self, request: Request) -> Value:
-        """Where each epoch ended in each partition."""
+        """Return the end of each epoch in each partition."""
         topics = [
             {
                 "topic": item["topic"],
@@ -208,7 +209,7 @@ class Fetch(Access):
         return {"throttleTimeMs": 0, "topics": topics}
 
     def epoch_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """Where an epoch ended in a partition, or why it is not told."""
+        """Return the end of an epoch in a partition, or an error in its place."""
         index = wanted["partition"]
         none = {"leaderEpoch": -1, "endOffset": -1}
         answer = {"partition": index, "errorCode": error_codes.NONE, **none}
@@ -222,5 +223,5 @@ class Fetch(Access):
         return {**answer, **self.end_of_epoch(topic, index, wanted["leaderEpoch"])}
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
-        """Nobody led after that epoch that wrote anything."""
+        """Return the log's end: no leader after that epoch has written anything."""
         return {"leaderEpoch": epoch, "endOffset": self.log_end(topic, index)}

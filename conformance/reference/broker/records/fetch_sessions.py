@@ -1,7 +1,7 @@
-"""Fetch sessions (KIP-227): a broker that remembers what a client reads, and is told of changes.
+"""Fetch sessions (KIP-227): a broker that stores a client's partitions, and is sent only changes.
 
 A Fetch of epoch 0 begins a session with all that it names, and one of epoch -1 has none. In between
-each names what is new, other than it was, or forgotten, and is answered with what there is of all.
+each names only partitions that are new, changed or forgotten, and is answered for all of them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Key = tuple[str, int]
 
 @dataclass(slots=True)
 class FetchSession:
-    """What a client reads, by topic and partition, and the epoch of its next request.
+    """The partitions that a client reads, and the epoch of its next request.
 
-    It is `by_id` where topics are named by their ids in it, as they were in its first request.
+    It is `by_id` if its topics are named by their ids, as they were in its first request.
     """
 
     number: int
@@ -34,7 +34,7 @@ class FetchSession:
 
 
 class FetchSessions(Fetch):
-    """Remembers what is read. `fetch_sessions` are by their ids."""
+    """A Fetch with sessions. `fetch_sessions` are by their ids."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -42,7 +42,7 @@ class FetchSessions(Fetch):
         self.sessions_made = 0
 
     def fetch(self, request: Request) -> Value:
-        """What each partition of a session has, or of a request that stands alone."""
+        """Return the records of each partition of a session, or of a request without one."""
         value = request.value
         if request.version < SINCE or value["sessionEpoch"] == NONE:
             self.fetch_sessions.pop(value.get("sessionId", 0), None)
@@ -55,7 +55,7 @@ class FetchSessions(Fetch):
         return {**self.answered(request, session), "sessionId": session.number}
 
     def session_of(self, value: Value, by_id: bool) -> FetchSession:
-        """The one that a request is of, which it may begin. Raises Refused."""
+        """Return the session of a request, which may begin it. Raises Refused."""
         number, epoch = value["sessionId"], value["sessionEpoch"]
         if epoch == BEGINS:
             self.fetch_sessions.pop(number, None)
@@ -74,7 +74,7 @@ class FetchSessions(Fetch):
         return session
 
     def change(self, request: Request, session: FetchSession) -> None:
-        """Take what is named into the session, and out of it what is forgotten."""
+        """Add the partitions that a request names, and remove those that it forgets."""
         key = "topicId" if request.version >= BY_ID else "topic"
         for topic in request.value["topics"]:
             for each in topic["partitions"]:
@@ -84,7 +84,7 @@ class FetchSessions(Fetch):
                 session.wanted.pop((topic[key], index), None)
 
     def answered(self, request: Request, session: FetchSession) -> Value:
-        """All that is read, where the session begins; later what there is something of."""
+        """Return all partitions if the session begins; later those with records or an error."""
         key = "topicId" if request.version >= BY_ID else "topic"
         begins = request.value["sessionEpoch"] == BEGINS
         topics: dict[str, list[Value]] = {}

@@ -1,7 +1,7 @@
-"""Produce: records are counted and forgotten.
+"""Produce: records are counted and dropped.
 
-With acks=0 nobody waits for an answer and none is given; all that can be told is that something
-went wrong, by hanging up, as Apache Kafka does.
+With acks=0 the client waits for no answer and gets none; an error is only shown by hanging up, as
+Apache Kafka does.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ class Produce(Access):
     writes: PlainCodec
 
     def produce(self, request: Request) -> Value:
-        """A result for each partition. Raises Unanswered and Hangup where none is asked for."""
+        """Return a result for each partition. Raises Unanswered and Hangup if acks is 0."""
         topics = [self.produced_to_topic(request, item) for item in request.value["topicData"]]
         if request.value["acks"] == 0:
             self.leave_unanswered(topics)
         return {"responses": topics, "throttleTimeMs": 0}
 
     def leave_unanswered(self, topics: list[Value]) -> None:
-        """Give no answer. Raises Unanswered, or Hangup where something went wrong."""
+        """Give no answer: raise Unanswered, or Hangup after an error."""
         if any(each["errorCode"] for topic in topics for each in topic["partitionResponses"]):
             raise Hangup
         raise Unanswered
 
     def produced_to_topic(self, request: Request, item: Value) -> Value:
-        """A result for each partition of a topic."""
+        """Return a result for each partition of a topic."""
         results = [self.produced(request, item, each) for each in item["partitionData"]]
         named: Value = {key: item[key] for key in ("name", "topicId") if key in item}
         return {**named, "partitionResponses": results}
 
     def produced(self, request: Request, item: Value, data: Value) -> Value:
-        """What became of the records of one partition."""
+        """Return the result of appending to one partition."""
         code, offset = error_codes.NONE, NO_OFFSET
         try:
             topic = self.topic_to_write(request, item)
@@ -66,7 +66,7 @@ class Produce(Access):
         }
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        """The topic, if the caller may write to it. Raises Refused."""
+        """Return the topic, if the caller may write to it. Raises Refused."""
         if request.value["acks"] not in ACKS:
             raise Refused(error_codes.INVALID_REQUIRED_ACKS)
         if request.version >= BY_ID:
@@ -81,7 +81,7 @@ class Produce(Access):
         return topic
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Count the records of one partition; the offset of the first. Raises Refused."""
+        """Count the records of one partition; return the offset of the first. Raises Refused."""
         index = data["index"]
         if not 0 <= index < len(topic.replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
@@ -94,7 +94,7 @@ class Produce(Access):
 
 
 def _records_in(records: str | None, codec: PlainCodec) -> int:
-    """How many offsets a batch takes. Raises Refused."""
+    """Return the number of offsets that a batch takes. Raises Refused."""
     raw = base64.b64decode(records or "")
     try:
         batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)

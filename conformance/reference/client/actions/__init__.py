@@ -1,1 +1,1 @@
-"""What an application has the reference client do."""
+"""The actions that an application has the reference client do."""

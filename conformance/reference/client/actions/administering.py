@@ -1,4 +1,4 @@
-"""What an application asks about a cluster: groups, their offsets, configs, ends of topics."""
+"""Questions of an application about a cluster: groups, offsets, configs, ends of topics."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LATEST, COMMITTED = -1, 1
 
 
 class Administering(Groups):
-    """Asks, and changes nothing."""
+    """The actions that ask about a cluster, and change nothing."""
 
     def listing(self) -> Course:
-        """List all groups, of each broker those that it looks after."""
+        """List all groups: each broker lists those that it coordinates."""
         answer = yield from self.metadata()
         for node in answer["brokers"]:
             yield from self.connect((node["host"], node["port"]))
@@ -28,11 +28,11 @@ class Administering(Groups):
             self.told += [each["groupId"] for each in self.news(listed["groups"])]
 
     def news(self, groups: list[Value]) -> list[Value]:
-        """Those that were not told of yet."""
+        """Return the groups that were not reported yet."""
         return [each for each in groups if each["groupId"] not in self.told]
 
     def offsets(self) -> Course:
-        """List all that a group committed, of all topics."""
+        """List all offsets that a group committed, of all topics."""
         yield from self.metadata()
         found = yield from self.coordinators(["group-a"])
         coordinator = found["group-a"]
@@ -46,17 +46,17 @@ class Administering(Groups):
             self.check(each.get("errorCode", error_codes.NONE), "the offsets of group-a")
 
     def all_topics(self, version: int) -> list[Value] | None:
-        """What stands for all; the oldest versions have no word for it."""
+        """Return the value that asks for all topics; the oldest versions have none for it."""
         return None if version > 1 else []
 
     def describe_cluster(self) -> Course:
-        """Tell which broker is the controller, which version 0 of Metadata does not say."""
+        """Report the broker that is the controller, which version 0 of Metadata does not name."""
         answer = yield from self.metadata()
         controller = self.controller_in(answer)
         self.told = ["none" if controller is None else str(controller)]
 
     def controller_in(self, answer: Value) -> int | None:
-        """The controller that is told of, None where none is."""
+        """Return the controller in an answer, None without one."""
         controller = answer.get("controllerId", -1)
         return None if controller < 0 else int(controller)
 
@@ -81,12 +81,12 @@ class Administering(Groups):
             self.check(each["errorCode"], f"the configs of broker {number}")
 
     def whose_configs(self, answer: Value, number: int) -> int:
-        """The broker to ask."""
+        """Return the broker to ask."""
         del answer
         return number
 
     def ends(self) -> Course:
-        """Where what is committed of the partition ends."""
+        """Ask where the committed records of the partition end."""
         yield from self.reach_leader()
         partition = {"partitionIndex": 0, "timestamp": LATEST, "currentLeaderEpoch": -1}
         topics = [{"name": TOPIC, "partitions": [partition]}]

@@ -1,4 +1,4 @@
-"""What an application alters and deletes: configs, ACLs, offsets, a topic; and its log dirs."""
+"""Changes that an application asks for: of configs, ACLs, offsets, a topic; and its log dirs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ACL = {
     "operation": 3,
     "permissionType": 3,
 }
-"""Who is allowed what, of which topic: `alice` to read `events`."""
+"""An ACL that allows `alice` to read the topic `events`."""
 FILTER = {
     "resourceTypeFilter": ACL["resourceType"],
     "resourceNameFilter": ACL["resourceName"],
@@ -46,20 +46,20 @@ FILTER = {
     "operation": ACL["operation"],
     "permissionType": ACL["permissionType"],
 }
-"""The same as what is looked for."""
+"""A filter that matches this ACL."""
 
 
 class Altering(Changing, Groups):
-    """Has it done by whoever may."""
+    """The actions that change a cluster, each sent to the broker that has to do it."""
 
     def reach_this_broker(self) -> Course:
-        """Go to the broker that alone may answer. Raises Failed."""
+        """Connect to the broker that alone may answer. Raises Failed."""
         answer = yield from self.metadata()
         if not (yield from self.reach(answer, self.broker_to_ask(answer))):
             raise Failed(f"there is no broker {THIS_BROKER}")
 
     def broker_to_ask(self, answer: Value) -> int:
-        """The broker itself, whichever is told of first."""
+        """Return the broker itself, in any order of Metadata."""
         del answer
         return THIS_BROKER
 
@@ -80,7 +80,7 @@ class Altering(Changing, Groups):
             self.check(each["errorCode"], f"the configs of broker {THIS_BROKER}")
 
     def wanted(self, api_key: int, change: Value) -> Value:
-        """A change as it is asked for."""
+        """Return a change as it is asked for."""
         del api_key
         return change
 
@@ -99,16 +99,16 @@ class Altering(Changing, Groups):
             self.check(each["errorCode"], "the ACL that is to be deleted")
 
     def ask_as_given(self, api_key: int, change: Value) -> Any:
-        """Ask for a change; the answer."""
+        """Ask for a change, and return the answer."""
         wanted = self.wanted(api_key, change)
         return (yield from self.ask(api_key, self.version_of(api_key), wanted))
 
     def forget(self) -> Course:
-        """Delete what a group committed of a partition."""
+        """Delete the offset that a group committed of a partition."""
         yield from self.trying(self.delete_offset, "the offsets of group-a")
 
     def delete_offset(self) -> Trying:
-        """The same, where the group is looked after now; the first error code."""
+        """Delete the offset at the group's present coordinator; return the first error code."""
         yield from self.metadata()
         found = (yield from self.coordinators(["group-a"]))["group-a"]
         if found["errorCode"]:
@@ -121,7 +121,7 @@ class Altering(Changing, Groups):
         return next((int(each) for each in (answer["errorCode"], *codes) if each), 0)
 
     def reach_for_offsets(self, coordinator: Value) -> Course:
-        """Go to who looks after the group."""
+        """Connect to the group's coordinator."""
         yield from self.connect((coordinator["host"], coordinator["port"]))
 
     def delete_topic(self) -> Course:
@@ -129,7 +129,7 @@ class Altering(Changing, Groups):
         yield from self.trying(self.delete_once, f"the topic {OTHER_TOPIC}")
 
     def delete_once(self) -> Trying:
-        """The same, at who is the controller now; the error code."""
+        """Delete the topic at the present controller; return the error code."""
         yield from self.reach_controller()
         is_named = self.version_of(DELETE_TOPICS) < STRUCTS_SINCE
         given = {"topicNames": [OTHER_TOPIC]} if is_named else {"topics": [{"name": OTHER_TOPIC}]}

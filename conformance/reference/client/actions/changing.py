@@ -1,4 +1,4 @@
-"""What an application has done to a topic: growth, an election, its first records deleted."""
+"""Changes of a topic: more partitions, an election, its first records deleted."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ PREFERRED = 0
 
 
 class Changing(ClientCluster):
-    """Has it done by whoever may: the controller, or who leads."""
+    """The actions that change a topic, sent to the controller or to the leader."""
 
     def reach_controller(self) -> Course:
-        """Go to the controller, where Metadata names it."""
+        """Connect to the controller, if Metadata names it."""
         answer = yield from self.metadata()
         yield from self.reach(answer, answer.get("controllerId", -1))
 
     def grow(self) -> Course:
-        """Ask whether the topic may have a second partition."""
+        """Ask if the topic may have a second partition."""
         yield from self.reach_controller()
         topic = {"name": TOPIC, "count": 2, "assignments": self.assigned()}
         wanted = {"topics": [topic], "timeoutMs": 5000, "validateOnly": self.validates_only}
@@ -33,7 +33,7 @@ class Changing(ClientCluster):
     validates_only = True
 
     def assigned(self) -> list[Value] | None:
-        """What replicas the new partitions are to have: whatever the broker likes."""
+        """Return the replicas of the new partitions; None leaves them to the broker."""
         return None
 
     def elect(self) -> Course:
@@ -52,7 +52,7 @@ class Changing(ClientCluster):
         yield from self.trying(self.delete, f"the records of {TOPIC}")
 
     def delete(self) -> Trying:
-        """The same, by whoever leads now; the error code of the partition."""
+        """Delete the record at the present leader; return the error code of the partition."""
         yield from self.reach_for_deletion()
         partition = {"partitionIndex": 0, "offset": BEFORE}
         wanted = {"topics": [{"name": TOPIC, "partitions": [partition]}], "timeoutMs": 5000}
@@ -60,11 +60,11 @@ class Changing(ClientCluster):
         return int(answer["topics"][0]["partitions"][0]["errorCode"])
 
     def reach_for_deletion(self) -> Course:
-        """Go to who leads the topic."""
+        """Connect to the leader of the topic."""
         yield from self.reach_leader()
 
     def describe_topic(self) -> Course:
-        """Describe the topic, which has to be there."""
+        """Describe the topic, which has to exist."""
         answer = yield from self.metadata(TOPIC)
         found = [each for each in answer["topics"] if each["name"] == TOPIC]
         if not found:
@@ -74,10 +74,10 @@ class Changing(ClientCluster):
             self.told = self.replicas_told(answer, each["replicaNodes"])
 
     def replicas_told(self, answer: Value, replicas: list[int]) -> list[str]:
-        """The replicas of a partition, whether they are up or not."""
+        """Return the replicas of a partition, those that are down included."""
         del answer
         return [str(each) for each in replicas]
 
     def error_of(self, topic: Value) -> int:
-        """What is wrong with a topic, as Metadata tells it."""
+        """Return the error code of a topic in Metadata."""
         return int(topic["errorCode"])

@@ -1,4 +1,4 @@
-"""A member of a group whose coordinator shares out (KIP-848), until it leaves."""
+"""A member of a group with server-side assignment (KIP-848), until it leaves."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ JOINING, LEAVING = 0, -1
 OWN_ID_SINCE = 1
 """The first version in which a member brings its own id (KIP-1082)."""
 MEMBER_ID = str(uuid.uuid5(uuid.NAMESPACE_URL, "kafka-conformance"))
-"""The same each time, so that what is sent can be compared; no two of us are in one group."""
+"""A constant id, so that requests can be compared; no two of our clients are in one group."""
 REBALANCE_MS = 6000
 LEAST_PAUSE_S = 0.1
 LOST = frozenset({error_codes.FENCED_MEMBER_EPOCH, error_codes.UNKNOWN_MEMBER_ID})
-"""The errors after which a member is none any more, and joins anew under its id."""
+"""The errors after which a client is no member any more, and joins again with its id."""
 
 
 class Consumers(Joining):
-    """Reads a record as a member. `generation` is its epoch, `owned` are its partitions of the one
-    topic, whose id is `owned_id`: where Metadata has no ids it is the one that is assigned.
+    """A member of a group that reads a record.
 
-    `has_said` says whether the coordinator was told all of it, `is_confirmed` whether it was told
-    of what it owns now, `interval_s` is how often it beats.
+    `generation` is its epoch, `owned` are its partitions of the one topic, whose id is `owned_id`:
+    if Metadata has no ids it is the one that is assigned. `has_said` says that the coordinator was
+    sent all fields, `is_confirmed` that it was sent the present assignment, `interval_s` is the
+    time between heartbeats.
     """
 
     stay_s = 0.4
@@ -49,12 +50,12 @@ class Consumers(Joining):
         yield from self.trying(self.be_consumer, f"the group {GROUP}")
 
     def passing(self) -> frozenset[int]:
-        """Those of members' epochs too."""
+        """Return the errors that may pass, those of members' epochs included."""
         epochs = {error_codes.FENCED_MEMBER_EPOCH, error_codes.STALE_MEMBER_EPOCH}
         return super().passing() | epochs
 
     def be_consumer(self) -> Trying:
-        """From the first request to the last; the first error code that there is."""
+        """Be a member from the first request to the last; return the first error code."""
         topic_id = yield from self.reach_leader()
         self.has_said = False
         if code := (yield from self.reach_coordinator()):
@@ -73,13 +74,16 @@ class Consumers(Joining):
         return (yield from self.depart())
 
     def lost(self, code: int) -> int:
-        """The error code; whoever is no member any more has nothing, and joins anew."""
+        """Return the error code; a client that is no member now drops its state to join again."""
         if code in LOST:
             self.generation, self.owned, self.is_assigned = JOINING, [], False
         return code
 
     def become_member(self, topic_id: str) -> Trying:
-        """Beat until something is assigned, and confirm that; the error code. Raises Failed."""
+        """Send heartbeats until partitions are assigned and confirmed; return the error code.
+
+        Raises Failed.
+        """
         for _ in range(self.attempts):
             if code := (yield from self.heartbeat(topic_id)):
                 return code
@@ -91,7 +95,7 @@ class Consumers(Joining):
         return error_codes.NONE
 
     def heartbeat(self, topic_id: str) -> Trying:
-        """Say that it is still there, and take what is new; the error code."""
+        """Send a heartbeat, and take a new assignment; return the error code."""
         answer = yield from self.beat_with(self.said_of_itself())
         if answer["errorCode"]:
             return self.lost(int(answer["errorCode"]))
@@ -106,7 +110,7 @@ class Consumers(Joining):
         return error_codes.NONE
 
     def said_of_itself(self) -> Value:
-        """All where it comes or was refused, and else what it owns, where that has changed."""
+        """Return all fields if it joins or was refused, else its partitions if they changed."""
         owned = [{"topicId": self.owned_id, "partitions": self.owned}] if self.owned else []
         subscription = {"subscribedTopicNames": [TOPIC], "rebalanceTimeoutMs": REBALANCE_MS}
         if not self.has_said:
@@ -114,7 +118,7 @@ class Consumers(Joining):
         return {} if self.is_confirmed else {"topicPartitions": owned}
 
     def beat_with(self, said: Value) -> Asking:
-        """A heartbeat in its epoch, or in another that is said."""
+        """Send a heartbeat in its epoch, or in one that `said` has."""
         version = self.version_of(CONSUMER_GROUP_HEARTBEAT)
         if version >= OWN_ID_SINCE:
             self.member_id = self.member_id or MEMBER_ID
@@ -122,7 +126,7 @@ class Consumers(Joining):
         return (yield from self.ask(CONSUMER_GROUP_HEARTBEAT, version, {**member, **said}))
 
     def take_share(self, assignment: Value, topic_id: str) -> None:
-        """Take what is assigned, which is to be confirmed."""
+        """Take an assignment, which then has to be confirmed."""
         every = assignment["topicPartitions"]
         topics = [each for each in every if topic_id in (each["topicId"], ZERO_UUID)]
         self.owned_id = topics[0]["topicId"] if topics else topic_id
@@ -130,15 +134,15 @@ class Consumers(Joining):
         self.is_assigned, self.is_confirmed = True, False
 
     def partitions_in(self, topics: Sequence[Value]) -> list[int]:
-        """The partitions of an assignment, each once."""
+        """Return the partitions of an assignment, each once."""
         return sorted({index for each in topics for index in each["partitions"]})
 
     def is_epoch(self, epoch: int) -> bool:
-        """Whether that is an epoch of a member: those below 0 say that one leaves."""
+        """True for an epoch of a member: those below 0 mean that it leaves."""
         return epoch >= JOINING
 
     def stay_on(self, topic_id: str) -> Trying:
-        """Beat for some time, as often as it is told to; the error code."""
+        """Send heartbeats for some time, at the coordinator's interval; return the error code."""
         waited_s = 0.0
         while waited_s < self.stay_s:
             pause_s = self.pause_s()
@@ -149,16 +153,16 @@ class Consumers(Joining):
         return error_codes.NONE
 
     def pause_s(self) -> float:
-        """How long it waits for its next heartbeat: not at all where it has to confirm."""
+        """Return the seconds until the next heartbeat: 0 if it has to confirm an assignment."""
         return max(self.interval_s, LEAST_PAUSE_S) if self.is_confirmed else 0.0
 
     def depart(self) -> Trying:
-        """Leave; the error code."""
+        """Leave; return the error code."""
         answer = yield from self.beat_with({"memberEpoch": LEAVING})
         return int(answer["errorCode"])
 
     def asked_as(self) -> Value:
-        """Who it is, where it asks what is committed."""
+        """Return its identity for requests about committed offsets."""
         is_member = self.generation > JOINING
         member = {"memberId": self.member_id, "memberEpoch": self.generation}
         return {**super().asked_as(), **(member if is_member else {})}

@@ -1,4 +1,4 @@
-"""One record read from whoever leads, from the begin of the topic, however often nothing comes."""
+"""One record read from the leader, from the begin of the topic, after any empty answers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ LATEST, EARLIEST, SOME_TIME = -1, -2, 1
 
 
 class Consuming(Batches, ClientCluster):
-    """Reads a record; `reading_s` is how long it waits for one, `position` the offset behind it.
+    """The actions that read a record.
 
-    `got` are the records of the last answer that had any. `epoch` is that of the leader under which
-    the offset was written that it begins at.
+    `reading_s` is the time that it waits for one, `position` the offset after it. `got` are the
+    records of the last answer that had any. `epoch` is that of the leader under which the record at
+    its first offset was written.
     """
 
     reading_s = 8.0
@@ -38,7 +39,7 @@ class Consuming(Batches, ClientCluster):
         yield from self.trying(self.read_topic, f"the topic {TOPIC}")
 
     def read_topic(self) -> Trying:
-        """Read from whoever leads now until a record comes; the error code of the partition."""
+        """Read from the present leader until a record comes; return the partition's error code."""
         topic_id = yield from self.reach_leader()
         begin = yield from self.begin()
         if begin["errorCode"]:
@@ -54,12 +55,12 @@ class Consuming(Batches, ClientCluster):
         yield from self.trying(self.look_up_end, f"the topic {TOPIC}")
 
     def look_up_end(self) -> Trying:
-        """The same, of whoever leads now; the error code."""
+        """Ask the present leader where the partition ends; return the error code."""
         yield from self.reach_leader()
         return int((yield from self.offset_at(LATEST))["errorCode"])
 
     def look_up(self) -> Trying:
-        """The same, of whoever leads now; the first error code."""
+        """Ask the present leader for three offsets; return the first error code."""
         yield from self.reach_leader()
         for timestamp in (EARLIEST, LATEST, SOME_TIME):
             found = yield from self.offset_at(timestamp)
@@ -68,7 +69,7 @@ class Consuming(Batches, ClientCluster):
         return error_codes.NONE
 
     def begin(self) -> Asking:
-        """Where the partition begins."""
+        """Return the offset at which the partition begins. Raises Failed without one."""
         found = yield from self.offset_at(EARLIEST)
         self.epoch = found.get("leaderEpoch", -1)
         if found["offset"] < 0 and not found["errorCode"]:
@@ -76,7 +77,7 @@ class Consuming(Batches, ClientCluster):
         return found
 
     def offset_at(self, timestamp: int) -> Asking:
-        """The offset of the partition that a time stands for."""
+        """Return the offset of the partition at a time, with its error."""
         partition = {"partitionIndex": self.partition, "timestamp": timestamp}
         topic = {"name": self.named, "partitions": [partition]}
         wanted = {"replicaId": -1, "topics": [topic]}
@@ -85,7 +86,7 @@ class Consuming(Batches, ClientCluster):
         return found
 
     def read_valid(self, topic_id: str, offset: int) -> Trying:
-        """Read from an offset, once it is known that the leader has it (KIP-320)."""
+        """Read from an offset, after checking that the leader has it (KIP-320)."""
         if OFFSET_FOR_LEADER_EPOCH in self.served and -1 < self.epoch < self.leader_epoch:
             found = yield from self.end_of_epoch()
             if found["errorCode"]:
@@ -94,7 +95,7 @@ class Consuming(Batches, ClientCluster):
         return (yield from self.read_from(topic_id, offset))
 
     def end_of_epoch(self) -> Asking:
-        """Where the epoch ended that it begins in."""
+        """Return the offset at which the epoch of its first record ended."""
         version = self.version_of(OFFSET_FOR_LEADER_EPOCH)
         epochs = {"currentLeaderEpoch": self.leader_epoch, "leaderEpoch": self.epoch}
         topic = {"topic": TOPIC, "partitions": [{"partition": self.partition, **epochs}]}
@@ -104,21 +105,21 @@ class Consuming(Batches, ClientCluster):
         return found
 
     def still_there(self, offset: int, end: Value) -> Trying:
-        """The offset, or where the log was cut before it; its begin where nobody knows that."""
+        """Return the offset, the epoch's end if that is lower, or the log's begin if unknown."""
         if end["endOffset"] < 0:
             return (yield from self.first_offset())
         return min(offset, int(end["endOffset"]))
 
     def first_offset(self) -> Trying:
-        """The first offset that there is. Raises Failed."""
+        """Return the first offset of the log. Raises Failed."""
         begin = yield from self.begin()
         self.check(begin["errorCode"], "the begin of the topic")
         return int(begin["offset"])
 
     def read_from(self, topic_id: str, offset: int) -> Trying:
-        """Read until a record comes; the error code of the partition. Raises Failed.
+        """Read until a record comes; return the error code of the partition. Raises Failed.
 
-        Where there are more partitions, one answer without a record is enough of each but the last.
+        With several partitions, one answer without a record suffices for each but the last.
         """
         waited_s = 0.0
         while waited_s < self.reading_s:
@@ -144,7 +145,7 @@ class Consuming(Batches, ClientCluster):
         raise Failed(f"no record came within {self.reading_s:g} s")
 
     def begin_again(self, offset: int) -> Trying:
-        """Where to go on that is in range: at the same offset of the leader, behind a replica."""
+        """Return an offset in range: the same at the leader after a replica, else the first one."""
         if self.at_replica:
             self.at_replica = False
             yield from self.reach_leader()
@@ -152,16 +153,16 @@ class Consuming(Batches, ClientCluster):
         return (yield from self.first_offset())
 
     def is_gone(self, found: Value) -> bool:
-        """Whether the log does not have the offset any more, or not yet."""
+        """True if the offset is out of the log's range."""
         return bool(found["errorCode"] == error_codes.OFFSET_OUT_OF_RANGE)
 
     def go_to_replica(self, node_id: int) -> Course:
-        """Read from there from now on (KIP-392), if there is one."""
+        """Read from this replica from now on (KIP-392), if the id is one."""
         if node_id >= 0:
             self.at_replica = yield from self.reach((yield from self.metadata(TOPIC)), node_id)
 
     def fetch(self, topic_id: str, offset: int) -> Asking:
-        """What the partition has from an offset on."""
+        """Return the records of the partition from an offset on."""
         version = self.version_with(FETCH, topic_id)
         partition = {
             "partition": self.partition,
@@ -184,5 +185,5 @@ class Consuming(Batches, ClientCluster):
         return self.one_of(found) if found else {"errorCode": error_codes.NONE, "records": None}
 
     def one_of(self, found: list[Value]) -> Value:
-        """What is told of the partition, which may be told twice."""
+        """Return the entry of the partition, which may be in the answer twice."""
         return found[0]

@@ -1,4 +1,4 @@
-"""Groups described where they are looked after: coordinators first, one by one or all at once."""
+"""Groups described at their coordinators, which are found one by one or all at once."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from conformance.testee_protocol import Value
 
 
 class Groups(ClientCluster):
-    """Describes groups. `told` are words that the caller is told."""
+    """The actions that describe groups. `told` are words that the caller is given."""
 
     def __init__(self) -> None:
         super().__init__()
         self.told: list[str] = []
 
     def groups(self) -> Course:
-        """Describe two groups, each where it is looked after."""
+        """Describe two groups, each at its coordinator."""
         yield from self.metadata()
         for key in ("group-a", "group-b"):
             yield from self.trying(partial(self.describe, key), f"the group {key}")
 
     def describe(self, key: str) -> Generator[Step, Received | None, int]:
-        """Describe one group where it is looked after now; the error code of the group."""
+        """Describe one group at its present coordinator; return the error code of the group."""
         found = yield from self.coordinators(["group-a", "group-b"])
         coordinator = found[key]
         if coordinator["errorCode"]:
@@ -40,7 +40,7 @@ class Groups(ClientCluster):
         return error_codes.NONE if code == error_codes.GROUP_ID_NOT_FOUND else int(code)
 
     def coordinators(self, keys: list[str]) -> Generator[Step, Received | None, dict[str, Value]]:
-        """Who looks after each group: one request for all from version 4 on, else one for each."""
+        """Return each group's coordinator: by one request from version 4 on, else one for each."""
         version = self.version_of(FIND_COORDINATOR)
         if version < BATCHES_SINCE:
             wanted = [{"key": key} for key in keys]

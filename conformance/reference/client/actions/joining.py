@@ -1,4 +1,4 @@
-"""A member of a group: it joins, reads on from what is committed, commits, and leaves."""
+"""A member of a group: it joins, reads from the committed offset on, commits, and leaves."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from conformance.testee_protocol import Value
 GROUP = "group-a"
 STICKY = "sticky"
 QUIET = "quiet"
-"""The word of a member that told its caller of no error on the way."""
+"""The word of a member that reported no error to its caller on the way."""
 REBALANCE_MS = 6000
 COMMITS = 5
-"""How often it commits where it is to do so many times: enough for a group to change meanwhile."""
+"""The number of commits if it commits many times: enough for a group to change meanwhile."""
 PROTOCOL = {"protocolType": "consumer", "protocolName": "range"}
 SUBSCRIPTION, ASSIGNMENT = "ConsumerProtocolSubscription", "ConsumerProtocolAssignment"
 GROUPS_SINCE = 8
@@ -43,7 +43,7 @@ AGAIN = frozenset(
 
 
 class Joining(Consuming, Groups):
-    """Reads a record as a member. `member_id` is what the coordinator calls it, if anything."""
+    """A member that reads a record. `member_id` is its id at the coordinator, or empty."""
 
     assignor = PROTOCOL["protocolName"]
     commits_left = 1
@@ -61,21 +61,21 @@ class Joining(Consuming, Groups):
         self.told = [QUIET]
 
     def sticky(self) -> Course:
-        """The same with an assignor that leaves members what they have."""
+        """Join with an assignor that leaves members their partitions."""
         self.assignor = STICKY
         yield from self.join()
 
     def commits(self) -> Course:
-        """The same as to join, and commit the offset many times."""
+        """Join, and commit the offset many times."""
         self.commits_left = COMMITS
         yield from self.join()
 
     def resume(self) -> Course:
-        """Read one record where the group has come to, without being a member, and commit it."""
+        """Read one record at the group's offset, without being a member, and commit it."""
         yield from self.trying(self.be_reader, f"the group {GROUP}")
 
     def be_reader(self) -> Trying:
-        """From the look at what is committed to the commit; the first error code that there is."""
+        """Read at the committed offset, and commit; return the first error code."""
         topic_id = yield from self.reach_leader()
         if code := (yield from self.reach_coordinator()):
             return code
@@ -86,11 +86,11 @@ class Joining(Consuming, Groups):
         return (yield from self.commit(topic_id))
 
     def passing(self) -> frozenset[int]:
-        """Those of members too."""
+        """Return the errors that may pass, those of members included."""
         return super().passing() | AGAIN
 
     def be_member(self) -> Trying:
-        """From the first request to the last; the first error code that there is."""
+        """Be a member from the first request to the last; return the first error code."""
         topic_id = yield from self.reach_leader()
         for step in (self.reach_coordinator, self.enter, self.receive_share):
             if code := (yield from step()):
@@ -100,7 +100,7 @@ class Joining(Consuming, Groups):
         return (yield from self.finish(topic_id))
 
     def read_share(self, topic_id: str) -> Trying:
-        """Read from one partition after the other; the first error code. Raises Failed."""
+        """Read from one partition after the other; return the first error code. Raises Failed."""
         self.is_read = False
         for index in self.indices:
             self.partition = index
@@ -113,7 +113,7 @@ class Joining(Consuming, Groups):
         return error_codes.NONE
 
     def read_committed(self, topic_id: str) -> Trying:
-        """Read from where the group has come to in a partition; the first error code."""
+        """Read a partition at the group's offset; return the first error code."""
         committed = yield from self.committed(topic_id)
         if committed["errorCode"]:
             return int(committed["errorCode"])
@@ -121,20 +121,20 @@ class Joining(Consuming, Groups):
         return (yield from self.read_on(committed["committedOffset"]))
 
     def refused(self, code: int) -> int:
-        """The error code; a member that is not known has no id any more."""
+        """Return the error code; a member that is unknown drops its id."""
         if code == error_codes.UNKNOWN_MEMBER_ID:
             self.member_id = ""
         return code
 
     def reach_coordinator(self) -> Trying:
-        """Go to who looks after the group; the error code of the search."""
+        """Connect to the group's coordinator; return the error code of the search."""
         found = (yield from self.coordinators([GROUP]))[GROUP]
         if not found["errorCode"]:
             yield from self.connect((found["host"], found["port"]))
         return int(found["errorCode"])
 
     def enter(self) -> Trying:
-        """Join; the error code."""
+        """Join; return the error code."""
         metadata = self.packed(SUBSCRIPTION, {"topics": [self.named], **self.says_it_has()})
         wanted = {
             "groupId": GROUP,
@@ -155,21 +155,21 @@ class Joining(Consuming, Groups):
         return int(answer["errorCode"])
 
     def awaited_ms(self) -> int:
-        """How long the coordinator may wait for other members."""
+        """Return the milliseconds that the coordinator may wait for other members."""
         return REBALANCE_MS
 
     def says_it_has(self) -> Value:
-        """What it was given before, to an assignor that leaves it that."""
+        """Return fields with its earlier share, for an assignor that leaves it that."""
         return {}
 
     def packed(self, message: str, wanted: Value) -> str:
-        """What members tell each other: a version, here the first, and a struct of it."""
+        """Return a struct that members exchange, after its version, which is 0 here."""
         form = self.codec.form(message, 0)
         value = {**form.layout.default_value(), **wanted}
         return base64.b64encode(struct.pack(">h", 0) + self.codec.write(form, value)).decode()
 
     def receive_share(self) -> Trying:
-        """Share out what there is, and take one's own share; the error code. Raises Failed."""
+        """Assign the partitions, and take its own share; return the error code. Raises Failed."""
         named = {**PROTOCOL, "protocolName": self.assignor}
         wanted = {**self.membership(), **named, "assignments": self.shares()}
         answer = yield from self.ask(SYNC_GROUP, self.version_of(SYNC_GROUP), wanted)
@@ -178,7 +178,7 @@ class Joining(Consuming, Groups):
         return int(answer["errorCode"])
 
     def shares(self) -> list[Value]:
-        """Everything to itself, and nothing to the others."""
+        """Return an assignment of everything to itself, and nothing to the others."""
         mine: Value = {
             "assignedPartitions": [{"topic": self.named, "partitions": list(self.indices)}]
         }
@@ -190,24 +190,24 @@ class Joining(Consuming, Groups):
         ]
 
     def beat(self) -> Trying:
-        """Say that it is still there; the error code."""
+        """Send a heartbeat; return the error code."""
         answer = yield from self.ask(HEARTBEAT, self.version_of(HEARTBEAT), self.membership())
         return int(answer["errorCode"])
 
     def membership(self) -> Value:
-        """Who it is, as most requests of a member say it."""
+        """Return its identity for most requests of a member."""
         return {"groupId": GROUP, "memberId": self.member_id, "generationId": self.generation}
 
     def topic(self, topic_id: str, **more: Any) -> Value:
-        """The topic, by whatever a version knows it."""
+        """Return the topic by name and by id, so that any version has the one it needs."""
         return {"name": self.named, "topicId": topic_id, **more}
 
     def asked_as(self) -> Value:
-        """Who it is, where it asks what is committed."""
+        """Return its identity for requests about committed offsets."""
         return {"groupId": GROUP}
 
     def committed(self, topic_id: str) -> Asking:
-        """What is committed of the partition, or the error in its place."""
+        """Return the committed offset of the partition, or the error in its place."""
         version = self.version_with(OFFSET_FETCH, topic_id)
         topics = [self.topic(topic_id, partitionIndexes=[self.partition])]
         group = {**self.asked_as(), "topics": topics}
@@ -222,7 +222,7 @@ class Joining(Consuming, Groups):
         )
 
     def read_on(self, offset: int) -> Trying:
-        """Read from there, or from the begin of the topic; the error code."""
+        """Read from there, or from the begin of the topic; return the error code."""
         topic_id = yield from self.reach_leader()
         if offset < 0:
             begin = yield from self.begin()
@@ -232,7 +232,7 @@ class Joining(Consuming, Groups):
         return (yield from self.read_valid(topic_id, offset))
 
     def finish(self, topic_id: str) -> Trying:
-        """Commit, say that it is still there, and leave; the first error code."""
+        """Commit, send a heartbeat, and leave; return the first error code."""
         if code := (yield from self.reach_coordinator()):
             return code
         while self.commits_left:
@@ -244,7 +244,7 @@ class Joining(Consuming, Groups):
         return (yield from self.leave())
 
     def stay(self) -> Trying:
-        """Say that it is still there, and join again where the group changes; the error code."""
+        """Send a heartbeat, and join again if the group changes; return the error code."""
         for _ in range(self.attempts):
             code = yield from self.beat()
             if code == error_codes.NOT_COORDINATOR:
@@ -259,11 +259,11 @@ class Joining(Consuming, Groups):
         return code
 
     def look_again(self) -> Course:
-        """Look for a coordinator that is none any more."""
+        """Look for the coordinator again, as the present one is none any more."""
         yield from self.reach_coordinator()
 
     def commit(self, topic_id: str) -> Trying:
-        """Commit the offset behind the record; the error code."""
+        """Commit the offset after the record; return the error code."""
         version = self.version_with(OFFSET_COMMIT, topic_id)
         partition = {"partitionIndex": self.partition, "committedOffset": self.position}
         wanted = {
@@ -276,7 +276,7 @@ class Joining(Consuming, Groups):
         return max(codes, key=abs, default=-1)
 
     def leave(self) -> Trying:
-        """Leave; the error code."""
+        """Leave; return the error code."""
         wanted = {**self.membership(), "members": [{"memberId": self.member_id}]}
         answer = yield from self.ask(LEAVE_GROUP, self.version_of(LEAVE_GROUP), wanted)
         codes = [answer["errorCode"], *(each["errorCode"] for each in answer.get("members", []))]

@@ -1,4 +1,4 @@
-"""Large records, of which none waits for the answer to another."""
+"""Large records, none of which waits for the answer to another."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NOBODY: Value = {"producerId": -1, "producerEpoch": -1}
 
 
 class Large(Sending):
-    """Sends requests that a connection does not take at once."""
+    """The action that sends requests which a connection does not take at once."""
 
     def ways_of_writing(self) -> Mapping[str, Any]:
-        """And this."""
+        """Return all ways of writing, this one included."""
         return {**super().ways_of_writing(), "large": self.large}
 
     def large(self) -> Course:
@@ -37,12 +37,12 @@ class Large(Sending):
                         self.check(one["errorCode"], f"the topic {TOPIC}")
 
     def write_round(self, topic_id: str, texts: Sequence[str]) -> Answers:
-        """The answers to a Produce for each of these values."""
+        """Send a Produce for each of these values, and return the answers."""
         version = self.version_with(PRODUCE, topic_id)
         wanted = [self.filled_with(topic_id, text) for text in texts]
         return (yield from self.ask_all(PRODUCE, version, wanted))
 
     def filled_with(self, topic_id: str, text: str) -> Value:
-        """A Produce of one record with this value."""
+        """Return a Produce of one record with this value."""
         self.at_once = (("k", text, WRITTEN_MS, ()),)
         return self.request_of(topic_id, NOBODY)

@@ -1,4 +1,4 @@
-"""One record written to whoever leads: a batch, from a producer with an id where they have any."""
+"""One record written to the leader: a batch, from a producer with an id if brokers give ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from conformance.testee_protocol import Value
 
 
 class Producing(ClientCluster):
-    """Writes a record. `acks` is who has to answer, `timeout_ms` how long brokers may take."""
+    """The action that writes a record.
+
+    `acks` are the replicas that have to acknowledge it, `timeout_ms` is the brokers' time for that.
+    """
 
     acks = -1
     timeout_ms = 3000
@@ -26,12 +29,12 @@ class Producing(ClientCluster):
         yield from self.trying(self.write, f"the topic {TOPIC}")
 
     def write(self) -> Generator[Step, Received | None, int]:
-        """Write to whoever leads now; the error code of the partition."""
+        """Write to the present leader; return the error code of the partition."""
         topic_id = yield from self.reach_leader()
         return (yield from self.write_here(topic_id))
 
     def write_here(self, topic_id: str) -> Trying:
-        """The same on the connection that there is."""
+        """Write on the present connection; return the error code of the partition."""
         producer = yield from self.producer()
         if producer["errorCode"]:
             return int(producer["errorCode"])
@@ -39,14 +42,14 @@ class Producing(ClientCluster):
         return (yield from self.send_records(version, self.request_of(topic_id, producer)))
 
     def request_of(self, topic_id: str, producer: Value) -> Value:
-        """A Produce of what is to be written."""
+        """Return a Produce of the records to be written."""
         records = base64.b64encode(self.batch(producer)).decode()
         data = {"index": 0, "records": records}
         topic = {"name": self.named, "topicId": topic_id, "partitionData": [data]}
         return {"acks": self.acks, "timeoutMs": self.timeout_ms, "topicData": [topic]}
 
     def send_records(self, version: int, wanted: Value) -> Trying:
-        """Send a Produce; the error code of the partition."""
+        """Send a Produce; return the error code of the partition."""
         answer = yield from self.ask(PRODUCE, version, wanted)
         partitions = [each for item in answer["responses"] for each in item["partitionResponses"]]
         self.stored(partitions)
@@ -54,10 +57,10 @@ class Producing(ClientCluster):
         return codes[0] if codes else -1
 
     def stored(self, partitions: list[Value]) -> None:
-        """Look at what brokers say of where records are now."""
+        """Take the offsets of the stored records from an answer."""
 
     def producer(self) -> Asking:
-        """Our id as a producer, where brokers give some: none is as good, but for duplicates."""
+        """Return our producer id, if brokers give any: else duplicates are not detected."""
         if INIT_PRODUCER_ID not in self.served:
             return {"errorCode": error_codes.NONE, "producerId": -1, "producerEpoch": -1}
         version = self.version_of(INIT_PRODUCER_ID)
@@ -65,11 +68,11 @@ class Producing(ClientCluster):
         return (yield from self.ask(INIT_PRODUCER_ID, version, wanted))
 
     def batch(self, producer: Value) -> bytes:
-        """The record, in a batch of its own."""
+        """Return the record, in a batch of its own, as bytes."""
         return self.codec.write(self.codec.form(RECORD_BATCH, MAGIC), self.batch_value(producer))
 
     def batch_value(self, producer: Value) -> Value:
-        """The same as a value."""
+        """Return the record, in a batch of its own, as a value."""
         value = self.codec.form(RECORD_BATCH, MAGIC).layout.default_value()
         record = {"attributes": 0, "timestampDelta": 0, "offsetDelta": 0, "headers": []}
         value["records"] = [{**record, "key": "aw==", "value": "dg=="}]

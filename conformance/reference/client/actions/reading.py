@@ -1,4 +1,4 @@
-"""All records of a partition, up to the one that is the end, and each of them told."""
+"""All records of a partition, up to the one that marks the end, each of them reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAUSE_S = 0.5
 
 
 class Reading(Joining):
-    """Tells of each record its offset, timestamp, key and value.
+    """A reader that reports each record's offset, timestamp, key and value.
 
     `following` are the offsets to read on at, by topic and partition.
     """
@@ -31,12 +31,12 @@ class Reading(Joining):
         self.following: dict[tuple[str, int], int] = {}
 
     def read_uncommitted(self) -> Course:
-        """Read all that the partition holds, be it of a transaction that was aborted."""
+        """Read all records of the partition, even those of aborted transactions."""
         self.isolation = READ_UNCOMMITTED
         yield from self.read_records()
 
     def drops_aborted(self) -> bool:
-        """Where it asked for what is committed alone."""
+        """True if it asked for committed records alone."""
         return self.isolation != READ_UNCOMMITTED
 
     def pause(self) -> Course:
@@ -62,7 +62,7 @@ class Reading(Joining):
         self.told = [QUIET]
 
     def read_next(self) -> Trying:
-        """Read on in a partition, from whoever leads it; the error code."""
+        """Read on in a partition, from its present leader; return the error code."""
         topic_id = yield from self.reach_leader()
         at = self.named, self.partition
         if at not in self.following:
@@ -76,15 +76,15 @@ class Reading(Joining):
         return code
 
     def rest(self) -> Course:
-        """Ask for nothing while there is nothing to be read."""
+        """Send no requests while nothing is to be read."""
         yield Wait(PAUSE_S)
 
     def read_records(self) -> Course:
-        """Read all that the partition holds."""
+        """Read all records of the partition."""
         yield from self.trying(self.read_all, f"the topic {TOPIC}")
 
     def read_all(self) -> Trying:
-        """Read from whoever leads now; the error code of the partition."""
+        """Read from the present leader; return the error code of the partition."""
         self.told = []
         topic_id = yield from self.reach_leader()
         begin = yield from self.begin()
@@ -103,20 +103,20 @@ class Reading(Joining):
         return error_codes.NONE
 
     def is_at_end(self) -> bool:
-        """Whether the last record has come."""
+        """True if the last record has come."""
         return any(text(each["key"]) == END for each in self.got)
 
     def tell_records(self) -> None:
-        """Say what has come."""
+        """Report the records that have come."""
         self.told += [told_of(each) for each in self.got]
 
 
 def told_of(record: Value) -> str:
-    """A record as it is told."""
+    """Return a record in the form in which it is reported."""
     key, value = text(record["key"]), text(record["value"])
     return f"{record['offset']}/{record['timestamp']}/{key}/{value}"
 
 
 def text(raw: str | None) -> str:
-    """A key or value as it is told."""
+    """Return a key or value in the form in which it is reported."""
     return NULL if raw is None else base64.b64decode(raw).decode()

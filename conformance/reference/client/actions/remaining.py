@@ -1,4 +1,4 @@
-"""A member of a group behind a login, for longer than one login may be good."""
+"""A member of a group that logs in, and stays for longer than one login may be valid."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.reference.client.steps import Course, Lost, Trying, Wait
 
 
 class Remaining(Sending, Joining):
-    """Stays for so many heartbeats, on one connection as long as it lasts, and then commits."""
+    """A member that stays for some heartbeats, on one connection if it lasts, and then commits."""
 
     beats_left = 0
 
@@ -19,7 +19,7 @@ class Remaining(Sending, Joining):
         yield from self.join()
 
     def commit(self, topic_id: str) -> Trying:
-        """Commit, once it has been there long enough; the error code."""
+        """Commit, once it has stayed long enough; return the error code."""
         while self.beats_left:
             self.beats_left -= 1
             if code := (yield from self.beat_logged_in()):
@@ -27,7 +27,7 @@ class Remaining(Sending, Joining):
         return (yield from super().commit(topic_id))
 
     def beat_logged_in(self) -> Trying:
-        """Say a while later that it is still there; the error code."""
+        """Send a heartbeat after a pause, logged in; return the error code."""
         yield Wait(PAUSE_S)
         yield from self.stay_logged_in(PAUSE_S)
         try:

@@ -1,4 +1,4 @@
-"""A member that subscribes once more: behind its end, or for another topic as well."""
+"""A member that subscribes once more: after it left, or for another topic."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from conformance.reference.client.steps import Course, Trying, Wait
 
 OTHER = "orders.v2"
 SETTLED_S = 3.0
-"""How long it lets others join before it wants something else of the group."""
+"""Seconds that it lets others join before it changes its subscription."""
 
 
 class Returning(Consumers):
-    """Is a member twice."""
+    """A client that is a member twice."""
 
     def member_again(self) -> Course:
-        """Read one record as a member, leave, and come again."""
+        """Read one record as a member, leave, and join again."""
         for _ in range(2):
             self.come_back()
             yield from self.trying(self.be_consumer, f"the group {GROUP}")
 
     def come_back(self) -> None:
-        """Be nobody's member, and have nothing."""
+        """Drop its membership and its partitions."""
         self.generation, self.owned = JOINING, []
         self.is_assigned = self.is_read = False
 
@@ -36,7 +36,7 @@ class Returning(Consumers):
         yield from self.trying(self.be_member, f"the group {GROUP}")
 
     def enter_only(self) -> Trying:
-        """Join, and take what is given; the first error code that there is."""
+        """Join, and take what is assigned; return the first error code."""
         for step in (self.reach_coordinator, self.enter, self.receive_share):
             if code := (yield from step()):
                 return self.refused(code)

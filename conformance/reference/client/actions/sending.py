@@ -1,4 +1,4 @@
-"""Records sent one behind the other, to one topic or two, or for some time behind a login."""
+"""Records sent one after the other, to one topic or two, or for some time after a login."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ LATER = (("k", "later", WRITTEN_MS, ()),)
 LATER_S = 2.5
 PAUSE_S = 0.1
 SPARE = 0.8
-"""The part of its login's time behind which it logs in again."""
+"""The part of its login's lifetime after which it logs in again."""
 
 
 class Sending(Writing):
-    """Sends in each of these ways. `streamed` are those of a stream that it knows already."""
+    """The actions that send in these ways. `streamed` are the reported records of a stream."""
 
     def __init__(self) -> None:
         super().__init__()
         self.streamed: list[str] = []
 
     def ways_of_writing(self) -> Mapping[str, Any]:
-        """And these."""
+        """Return all ways of writing, these included."""
         more = {
             "stream": self.stream,
             "both": self.both,
@@ -44,7 +44,7 @@ class Sending(Writing):
         return {**super().ways_of_writing(), **more}
 
     def stream(self) -> Course:
-        """Write some records as one producer, each in a batch, and none before the last is told."""
+        """Write some records as one producer, each batch after the answer to the one before."""
         self.keeps_producer = True
         while len(self.streamed) < SEVERAL:
             self.at_once = (("k", f"v{len(self.streamed)}", WRITTEN_MS, ()),)
@@ -53,7 +53,7 @@ class Sending(Writing):
         self.told = self.streamed
 
     def flush(self) -> Course:
-        """Write some records at once, and tell of each what became of it."""
+        """Write some records at once, and report the outcome of each."""
         self.at_once = SEVERAL_AT_ONCE
         yield from self.trying(self.write, f"the topic {TOPIC}")
         self.told = self.outcomes()
@@ -66,12 +66,12 @@ class Sending(Writing):
         self.told = []
 
     def made(self) -> Course:
-        """Write to a topic that brokers are to make."""
+        """Write to a topic that brokers have to create."""
         self.named, self.has_topics_made = NEW, True
         yield from self.trying(self.write, f"the topic {NEW}")
 
     def later(self) -> Course:
-        """Write several records at once, and another one later, whatever became of them."""
+        """Write several records at once, and another one later, whatever happened to the first."""
         self.keeps_producer, self.at_once = True, SEVERAL_AT_ONCE
         with suppress(Failed):
             yield from self.trying(self.write, f"the topic {TOPIC}")
@@ -81,15 +81,15 @@ class Sending(Writing):
         self.told = self.times_told()
 
     def times_told(self) -> list[str]:
-        """How often the application was told what became of each record."""
+        """Return how often the application was given the outcome of each record."""
         return ["1" for _ in (*SEVERAL_AT_ONCE, *LATER)]
 
     def outcomes(self) -> list[str]:
-        """What is known of each record that was given."""
+        """Return the known outcome of each record that was given."""
         return ["written" for _ in self.at_once]
 
     def both(self) -> Course:
-        """Write to each of two topics, to the second whatever became of the first."""
+        """Write to each of two topics, to the second whatever happened to the first."""
         written, why = [], ""
         for name in (OTHER, TOPIC):
             self.named = name
@@ -120,7 +120,7 @@ class Sending(Writing):
             self.check(code, f"the topic {TOPIC}")
 
     def come_again(self) -> Course:
-        """Go where it was on another connection."""
+        """Open another connection to the topic's leader."""
         yield from self.connect(None)
         yield from self.reach_leader()
 

@@ -22,7 +22,7 @@ MOST_RECORDS = 500
 
 
 class Sharing(Consumers):
-    """Reads a record of a share group. `share_epoch` is that of its session's next request."""
+    """A member of a share group that reads. `share_epoch` is that of its session's next request."""
 
     share_epoch = BEGINS
 
@@ -32,11 +32,11 @@ class Sharing(Consumers):
         yield from self.trying(self.be_sharer, f"the group {SHARE_GROUP}")
 
     def ask_shared(self) -> Course:
-        """Ask where a share group is in the topic."""
+        """Ask for a share group's offset in the topic."""
         yield from self.trying(self.look_up_shared, f"the group {SHARE_GROUP}")
 
     def look_up_shared(self) -> Trying:
-        """The same, of who looks after the group; the error code."""
+        """Ask the group's coordinator for its offset; return the error code."""
         if code := (yield from self.reach_share_coordinator()):
             return code
         version = self.version_of(DESCRIBE_SHARE_GROUP_OFFSETS)
@@ -46,7 +46,7 @@ class Sharing(Consumers):
         return int(answer["groups"][0]["errorCode"])
 
     def be_sharer(self) -> Trying:
-        """From the first request to the last; the first error code that there is."""
+        """Be a member from the first request to the last; return the first error code."""
         topic_id = yield from self.reach_leader()
         if code := (yield from self.reach_share_coordinator()):
             return code
@@ -61,14 +61,14 @@ class Sharing(Consumers):
         return int(answer["errorCode"])
 
     def reach_share_coordinator(self) -> Trying:
-        """Go to who looks after the group; the error code of the search."""
+        """Connect to the group's coordinator; return the error code of the search."""
         found = (yield from self.coordinators([SHARE_GROUP]))[SHARE_GROUP]
         if not found["errorCode"]:
             yield from self.connect((found["host"], found["port"]))
         return int(found["errorCode"])
 
     def become_sharer(self, topic_id: str) -> Trying:
-        """Beat until something is assigned; the error code. Raises Failed."""
+        """Send heartbeats until something is assigned; return the error code. Raises Failed."""
         for _ in range(self.attempts):
             said = {} if self.generation else {"subscribedTopicNames": [TOPIC]}
             answer = yield from self.beat_as_sharer(said)
@@ -82,14 +82,14 @@ class Sharing(Consumers):
         raise Failed("nothing was assigned")
 
     def beat_as_sharer(self, said: Value) -> Asking:
-        """A heartbeat in its epoch, or in another that is said."""
+        """Send a heartbeat in its epoch, or in one that `said` has."""
         version = self.version_of(SHARE_GROUP_HEARTBEAT)
         member = {"memberId": self.member_id, "memberEpoch": self.generation}
         wanted = {"groupId": SHARE_GROUP, **member, **said}
         return (yield from self.ask(SHARE_GROUP_HEARTBEAT, version, wanted))
 
     def read_shared(self, topic_id: str) -> Trying:
-        """Read until a record comes, and acknowledge all that it was given; the error code."""
+        """Read until a record comes, and acknowledge all records; return the error code."""
         self.share_epoch = BEGINS
         waited_s = 0.0
         while waited_s < self.reading_s:
@@ -105,7 +105,7 @@ class Sharing(Consumers):
         raise Failed(f"no record came within {self.reading_s:g} s")
 
     def fetch_shared(self, topic_id: str) -> Asking:
-        """What the partition has that nobody was given."""
+        """Return the records of the partition that no member was given."""
         partition = {"partitionIndex": self.partition, "acknowledgementBatches": []}
         wanted = {
             "maxWaitMs": int(FETCH_WAIT_S * 1000),
@@ -119,7 +119,7 @@ class Sharing(Consumers):
         return found[0] if found else {"errorCode": answer["errorCode"], "acquiredRecords": []}
 
     def acknowledge(self, topic_id: str, batches: list[Value]) -> Trying:
-        """Accept these records, and end the session; the error code."""
+        """Accept these records, and end the session; return the error code."""
         accepted = [{**each, "acknowledgeTypes": [ACCEPT]} for each in batches]
         partition = {"partitionIndex": self.partition, "acknowledgementBatches": accepted}
         answer = yield from self.ask_shares(SHARE_ACKNOWLEDGE, topic_id, partition, {})
@@ -127,7 +127,7 @@ class Sharing(Consumers):
         return int(next(filter(None, [answer["errorCode"], *codes]), error_codes.NONE))
 
     def ask_shares(self, api_key: int, topic_id: str, partition: Value, wanted: Value) -> Asking:
-        """The next request of the share session, about one partition."""
+        """Send the next request of the share session, about one partition."""
         member = {"groupId": SHARE_GROUP, "memberId": self.member_id}
         session = {**member, "shareSessionEpoch": self.share_epoch}
         self.share_epoch += 1

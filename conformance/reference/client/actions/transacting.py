@@ -24,13 +24,13 @@ GROUP = "group-a"
 TRANSACTION_KEY = 1
 TRANSACTIONAL = 0x10
 LAST_OF_CLIENTS = 3
-"""The last version of AddPartitionsToTxn that clients ask; later ones are for brokers."""
+"""The last version of AddPartitionsToTxn for clients; later ones are for brokers."""
 LAST_BEFORE_V2 = {PRODUCE: 11, END_TXN: 4, TXN_OFFSET_COMMIT: 4}
 """The last versions that are meant for a cluster without transactions of version 2 (KIP-890)."""
 
 
 class Transacting(Large, Groups):
-    """Writes a record in a transaction, in the way of those before KIP-890 whatever is served."""
+    """The actions of transactions, always in the way of clients older than KIP-890."""
 
     in_transaction = False
     timeout_of_transaction_ms = 60_000
@@ -44,33 +44,33 @@ class Transacting(Large, Groups):
         yield from self.trying(self.end_transaction, f"the transaction {TRANSACTION}")
 
     def empty(self) -> Course:
-        """Begin a transaction, and commit it with nothing in it: there is nothing to be said."""
+        """Begin a transaction, and commit it empty, which takes no request."""
         self.in_transaction = self.keeps_producer = True
         yield from self.trying(self.begin_transactions, f"the transaction {TRANSACTION}")
 
     def fence(self) -> Course:
-        """Fence producers off: who asks for the id of their transactions comes behind them."""
+        """Fence producers off: a request for the id of their transactions has that effect."""
         yield from self.trying(self.begin_transactions, f"the transaction {TRANSACTION}")
 
     def begin_transactions(self) -> Trying:
-        """Get an id for the transactions; the error code."""
+        """Get an id for the transactions; return the error code."""
         if code := (yield from self.reach_transactions()):
             return code
         return (yield from self.init_transactions())
 
     def version_of(self, api_key: int) -> int:
-        """No higher in a transaction than it is meant for."""
+        """Return the highest common version, limited in a transaction to those meant for it."""
         version = super().version_of(api_key)
         if not self.in_transaction:
             return version
         return min(version, self.highest_in_transaction().get(api_key, version))
 
     def highest_in_transaction(self) -> dict[int, int]:
-        """The highest versions of what is asked in a transaction."""
+        """Return the highest versions of requests in a transaction."""
         return {**LAST_BEFORE_V2, ADD_PARTITIONS_TO_TXN: LAST_OF_CLIENTS}
 
     def producer(self) -> Asking:
-        """Ours, in a transaction to which the partition has been added."""
+        """Return our producer id, in a transaction to which the partition has been added."""
         if not self.in_transaction:
             return (yield from super().producer())
         code = yield from self.reach_transactions()
@@ -83,7 +83,7 @@ class Transacting(Large, Groups):
         return found
 
     def reach_transactions(self) -> Trying:
-        """Go to who looks after the transaction; the error code of the search."""
+        """Connect to the transaction's coordinator; return the error code of the search."""
         version = self.version_of(FIND_COORDINATOR)
         of_key = {"key": TRANSACTION, "coordinatorKeys": [TRANSACTION], "keyType": TRANSACTION_KEY}
         answer = yield from self.ask(FIND_COORDINATOR, version, of_key)
@@ -93,7 +93,7 @@ class Transacting(Large, Groups):
         return int(found["errorCode"])
 
     def init_transactions(self) -> Trying:
-        """Get an id for the transactions; the error code."""
+        """Get an id for the transactions; return the error code."""
         wanted = {
             "transactionalId": TRANSACTION,
             "transactionTimeoutMs": self.timeout_of_transaction_ms,
@@ -104,13 +104,13 @@ class Transacting(Large, Groups):
         return int(made["errorCode"])
 
     def ours(self) -> dict[str, object]:
-        """What each request of the transaction begins with."""
+        """Return the fields that each request of the transaction begins with."""
         assert self.kept is not None
         ids = {key: self.kept[key] for key in ("producerId", "producerEpoch")}
         return {"transactionalId": TRANSACTION, **ids}
 
     def add_partition(self) -> Trying:
-        """Have the partition in the transaction; its error code."""
+        """Add the partition to the transaction; return its error code."""
         version = self.version_of(ADD_PARTITIONS_TO_TXN)
         ours = self.ours()
         topics = [{"name": TOPIC, "partitions": [0]}]
@@ -126,18 +126,18 @@ class Transacting(Large, Groups):
         return int(topic["resultsByPartition"][0]["partitionErrorCode"])
 
     def batch_value(self, producer: Value) -> Value:
-        """As part of the transaction, where there is one."""
+        """Return a batch, marked as part of the transaction if there is one."""
         value = super().batch_value(producer)
         value["attributes"] |= TRANSACTIONAL if self.in_transaction else 0
         return value
 
     def send_records(self, version: int, wanted: Value) -> Trying:
-        """With the name of the transaction."""
+        """Send a Produce with the transactional id, if there is one."""
         named = {"transactionalId": TRANSACTION} if self.in_transaction else {}
         return (yield from super().send_records(version, {**wanted, **named}))
 
     def commit_offset(self) -> Trying:
-        """Commit an offset with the transaction; the first error code."""
+        """Commit an offset with the transaction; return the first error code."""
         if code := (yield from self.reach_transactions()):
             return code
         version = self.version_of(ADD_OFFSETS_TO_TXN)
@@ -157,7 +157,7 @@ class Transacting(Large, Groups):
         return int(answer["topics"][0]["partitions"][0]["errorCode"])
 
     def end_transaction(self, commits: bool = True) -> Trying:
-        """Commit the transaction, or abort it; the error code."""
+        """Commit the transaction, or abort it; return the error code."""
         if code := (yield from self.reach_transactions()):
             return code
         wanted = {**self.ours(), "committed": commits}

@@ -1,4 +1,4 @@
-"""Two transactions of one producer, of which one that can not be committed is aborted."""
+"""Two transactions of one producer, each aborted if it can't be committed."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ SECOND = ("w",)
 
 
 class Twice(Transacting):
-    """Writes two transactions. `became` says of each that has come to its end how it did."""
+    """The action that writes two transactions. `became` has the outcome of each that has ended."""
 
     def __init__(self) -> None:
         super().__init__()
         self.became: list[str] = []
 
     def twice(self) -> Course:
-        """Commit each, or abort it."""
+        """Commit each transaction, or abort it."""
         self.in_transaction = self.keeps_producer = True
         for values in (FIRST, SECOND)[len(self.became) :]:
             yield from self.one_of_two(values)
         self.told = self.became
 
     def one_of_two(self, values: tuple[str, ...]) -> Course:
-        """A transaction with a batch for each of these values, as far as they are not written."""
+        """Write a transaction with a batch for each of these values that is not written yet."""
         try:
             while len(self.streamed) < len(values):
                 self.at_once = (("k", values[len(self.streamed)], WRITTEN_MS, ()),)
@@ -44,12 +44,16 @@ class Twice(Transacting):
         self.streamed = []
 
     def abort(self) -> Course:
-        """Abort what was begun, and ask for another epoch before the next."""
+        """Abort the transaction, and drop the epoch so that the next one asks for another."""
         end = partial(self.end_transaction, commits=False)
         yield from self.trying(end, f"the end of the transaction {TRANSACTION}")
         self.kept, self.written = None, 0
 
     def passing(self) -> frozenset[int]:
-        """Another id in the midst of a transaction would end it at the coordinator."""
+        """Return the errors that may pass.
+
+        In a transaction an unknown producer is none of them: another id would end the transaction
+        at the coordinator.
+        """
         unknown = {error_codes.UNKNOWN_PRODUCER_ID} if self.in_transaction else set()
         return super().passing() - unknown

@@ -31,10 +31,10 @@ SEVERAL: tuple[Given, ...] = (
 
 
 class Writing(Producing):
-    """Writes in each of these ways.
+    """The actions that write in each of these ways.
 
-    `at_once` are the records that are written at once, `compression` how; a producer that is kept
-    has written `written` records before.
+    `at_once` are the records that are written at once, `compression` is their codec; a producer
+    that is kept has already written `written` records.
     """
 
     compression = "none"
@@ -47,7 +47,7 @@ class Writing(Producing):
         self.kept: Value | None = None
 
     def ways_of_writing(self) -> Mapping[str, Any]:
-        """What it can be asked to do."""
+        """Return the actions by name."""
         ways = {"batch": "none", **{name: name for name in CODECS[1:]}}
         return {
             **{name: partial(self.several, codec) for name, codec in ways.items()},
@@ -62,12 +62,12 @@ class Writing(Producing):
         yield from self.produce()
 
     def unacknowledged(self) -> Course:
-        """Write one record that nobody answers to."""
+        """Write one record that gets no answer."""
         self.acks = 0
         yield from self.produce()
 
     def idempotent(self) -> Course:
-        """Write two records as one producer, the second whatever became of the first."""
+        """Write two records as one producer, the second whatever happened to the first."""
         self.keeps_producer = True
         try:
             yield from self.produce()
@@ -75,12 +75,12 @@ class Writing(Producing):
             yield from self.produce()
 
     def patient(self) -> Course:
-        """Write one record, and give brokers as long for it as can be said."""
+        """Write one record, and give brokers the longest possible time for it."""
         self.timeout_ms = LONGEST_MS
         yield from self.produce()
 
     def producer(self) -> Asking:
-        """The one that is kept, if there is one yet."""
+        """Return the producer that is kept, if there is one yet."""
         if self.kept is not None:
             return self.kept
         made = yield from super().producer()
@@ -89,7 +89,7 @@ class Writing(Producing):
         return made
 
     def send_records(self, version: int, wanted: Value) -> Trying:
-        """And wait for an answer where there is one. Raises Failed."""
+        """Send a Produce, and wait for its answer unless acks is 0. Raises Failed."""
         if self.compression == "zstd" and version < self.zstd_since():
             raise Failed(f"Produce v{version} has no zstd")
         if not self.acks:
@@ -102,25 +102,29 @@ class Writing(Producing):
         return code
 
     def stored(self, partitions: list[Value]) -> None:
-        """Tell the offset of each record that was given."""
+        """Report the offset of each record that was given."""
         base = partitions[0]["baseOffset"] if partitions else NO_OFFSET
         self.told = [self.offset_told(base, number) for number in range(len(self.at_once))]
 
     def offset_told(self, base: int, number: int) -> str:
-        """The offset of a record of a batch, where the broker has told any."""
+        """Return the offset of a record of a batch, "none" if the broker has returned none."""
         return "none" if base < 0 else str(base + number)
 
     def passing(self) -> frozenset[int]:
-        """And an unknown producer, which is another one then, and a batch of several too large."""
+        """Return the errors that may pass.
+
+        They include an unknown producer, after which another id is used, and a batch of several
+        records that is too large.
+        """
         split = {error_codes.MESSAGE_TOO_LARGE} if len(self.at_once) > 1 else set()
         return super().passing() | {error_codes.UNKNOWN_PRODUCER_ID} | split
 
     def zstd_since(self) -> int:
-        """The first version that it sends zstd in."""
+        """Return the first version that it sends zstd in."""
         return ZSTD_SINCE
 
     def batch_value(self, producer: Value) -> Value:
-        """With what was given, or one record."""
+        """Return a batch of the given records, or of one record."""
         value = super().batch_value(producer)
         if value["baseSequence"] >= 0:
             value["baseSequence"] = self.written
@@ -130,7 +134,7 @@ class Writing(Producing):
         return value
 
     def fill(self, value: Value) -> None:
-        """Put what was given into a batch."""
+        """Put the given records into a batch."""
         times = [at_ms for _, _, at_ms, _ in self.at_once]
         value["baseTimestamp"], value["maxTimestamp"] = times[0], self.latest(times)
         value["lastOffsetDelta"] = len(times) - 1
@@ -147,13 +151,13 @@ class Writing(Producing):
         ]
 
     def latest(self, times: list[int]) -> int:
-        """The time of a batch."""
+        """Return the largest timestamp of a batch."""
         return max(times)
 
     def delta(self, milliseconds: int) -> int:
-        """How much later than the first record one is."""
+        """Return the timestamp of a record relative to the first one."""
         return milliseconds
 
     def text(self, text: str | None) -> str | None:
-        """A key or value as a record has it."""
+        """Return a key or value in the form of a record."""
         return None if text is None else base64.b64encode(text.encode()).decode()
