@@ -33,7 +33,7 @@ def smoke_codec(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Check]:
 @pytest.mark.usefixtures("nothing_stays")
 def test_a_good_adapter_passes_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
     checks = smoke_codec("Right", monkeypatch)
-    assert [check.state for check in checks] == ["ok"] * 18
+    assert [check.state for check in checks] == ["ok"] * 19
 
 
 @pytest.mark.usefixtures("nothing_stays")
@@ -115,7 +115,7 @@ def test_a_careless_loop_fails_one_check(wrong: Start, how: str, failed: list[st
 
 
 def test_one_that_stays_after_the_end_fails(wrong: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.codecs.testee.smoke._END_S", 0.2)
+    monkeypatch.setattr("conformance.codecs.testee.line_checks._END_S", 0.2)
     monkeypatch.setattr("conformance.codecs.testee.testee.CLOSE_GRACE_S", 0.2)
     checks = list(smoke(wrong("stays")))
     assert checks[-1].state == "failed"
