@@ -193,7 +193,7 @@ def _same(kind: str, expected: Any, actual: Any) -> bool:
 def _same_float(expected: Any, actual: Any) -> bool:
     try:
         one, other = text_to_float(expected), text_to_float(actual)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     if math.isnan(one) or math.isnan(other):
         return math.isnan(one) and math.isnan(other)
