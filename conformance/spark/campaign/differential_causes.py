@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from conformance.codecs.cases.case import Case, RefusesOrReads, RefusesOrWrites
-from conformance.reporting.findings import alike_words
+from conformance.reporting.said import alike_words
 from conformance.spark.campaign.differential_answers import CRASHED, EXPECTED, HUNG, REFUSED
 
 _INDEX = re.compile(r"\[\d+\]")
