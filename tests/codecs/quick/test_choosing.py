@@ -88,6 +88,7 @@ def test_each_version_of_each_message_is_read_and_written_filled():
     lacking = [
         (name, version, op)
         for name in table().messages
+        if name != "Records"  # which no rule asks to be written in the format of batches
         for low, high in hello.messages[name].versions
         for version in range(low, high + 1)
         for op in ("decode", "encode")
