@@ -140,17 +140,24 @@ class Causes:
         To be reproduced by the command line of these words. `explained` says what each sort looks
         like.
         """
+        return [finding for finding, _ in self.with_sorts(again, explained)]
+
+    def with_sorts(
+        self, again: Sequence[str] = (), explained: Explained = _NOTHING
+    ) -> list[tuple[Finding, frozenset[Sort]]]:
+        """The findings, each with the sorts of cases that it tells of."""
         leads = Leads(explained.judged)
         found = [
             (
                 cause.rank,
                 cause.rests_on_driver,
                 cause.finding(what, partial(case_line, again), lead),
+                frozenset(cause.sorts),
             )
             for what, lead, cause in self._causes(explained, leads)
         ]
         found.sort(key=lambda each: (*each[:2], *_urgency(each[2]), -each[2].count, each[2].case))
-        return [finding for *_, finding in found]
+        return [(finding, sorts) for *_, finding, sorts in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
         """The cases so far, sort by sort."""
@@ -167,9 +174,10 @@ class Causes:
 
     def _close_case(self) -> None:
         if self._case:
-            rules = tuple(sorted(verdict.rule for verdict in self._case))
-            sort = rules, _keys(self._case[0], rules)
-            self._sorts.setdefault(sort, Cause()).take(self._case)
+            sort = sort_of(self._case)
+            cause = self._sorts.setdefault(sort, Cause())
+            cause.sorts.add(sort)
+            cause.take(self._case)
             self._case = []
 
     def _causes(self, explained: Explained, leads: Leads) -> Iterator[tuple[str, str, Cause]]:
@@ -205,6 +213,7 @@ class Cause:
     """Whether nothing differs but values of one type, or bytes after the end."""
 
     def __init__(self) -> None:
+        self.sorts: set[Sort] = set()
         self.rules: Counter[str] = Counter()
         self.bytes_differ: Counter[str] = Counter()
         self.count = 0
@@ -238,6 +247,7 @@ class Cause:
 
     def add(self, other: Cause) -> None:
         """Count what another has counted."""
+        self.sorts |= other.sorts
         self.count += other.count
         self.rules.update(other.rules)
         self.bytes_differ.update(other.bytes_differ)
@@ -334,6 +344,12 @@ def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
     for keys, cause in sorts:
         groups.setdefault(top(keys[0]), []).append(cause)
     return list(groups.values())
+
+
+def sort_of(case: Sequence[Verdict]) -> Sort:
+    """Return the rules that a case broke, and what it has in common with others of one cause."""
+    rules = tuple(sorted(verdict.rule for verdict in case))
+    return rules, _keys(case[0], rules)
 
 
 def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
