@@ -14,7 +14,7 @@ def test_one_defect_is_one_failure_and_the_others_say_whose_cause_they_have() ->
     [failed] = re.findall(r"(\d+) failed", plain.stdout)
     assert int(failed) > 1
 
-    ran = plain_pytest(*FAULTY, "-n", "0", "--kafka-by-cause", "-rx")
+    ran = plain_pytest(*FAULTY, "-n", "0", "--kafka-by-cause", "-rfx")
     assert ran.returncode == 1
     assert re.search(rf"\b1 failed, .*\b{int(failed) - 1} xfailed", ran.stdout)
     [name] = re.findall(r"^FAILED (\S+)", ran.stdout, re.MULTILINE)
