@@ -41,7 +41,7 @@ _EXAMPLES = examples(
     SELECT,
     "--quick",
     is_flag=True,
-    help="Judge by the fewest cases that catch every defect we know: 2,000 at most.",
+    help="Judge by few cases: those that catch every defect we know, and each version plain.",
 )
 @selection
 @limits

@@ -188,6 +188,13 @@ def _workers(_ctx: click.Context, _parameter: click.Parameter, value: str) -> st
     return value
 
 
+def _name(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
+    name = " ".join(value.split())
+    if value and not name:
+        raise click.BadParameter("it is blank")
+    return name
+
+
 _FILE = click.Path(path_type=Path)
 outputs_but_profile = options(
     option(
@@ -214,6 +221,14 @@ outputs_but_profile = options(
         metavar="WORKERS",
         callback=_workers,
         help="Judge in so many processes, or `auto`: one for each core. By default in one.",
+    ),
+    option(
+        OUTPUT,
+        "--name",
+        default="",
+        metavar="NAME",
+        callback=_name,
+        help="Call the target so in what is printed and written, whatever it calls itself.",
     ),
     results_option,
     option(
@@ -301,5 +316,5 @@ def _check_selection(chosen: Mapping[str, Any]) -> None:
         check_writable(chosen["results"])
 
 
-_OF_ONE = ("results", "junit", "allure", "badge")
-"""The options for files that hold one run."""
+_OF_ONE = ("name", "results", "junit", "allure", "badge")
+"""The options for one run: its name, and files that hold one."""

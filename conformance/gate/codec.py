@@ -7,12 +7,13 @@ the findings come when the run ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 
 import pytest
 
+from conformance.gate.by_cause import Judged
 from conformance.gate.kinds.codec import Gate
 from conformance.reporting.escaping import seen
 from conformance.results.lines import BROKEN, Verdict
@@ -28,14 +29,30 @@ def test_codec(message: str, group: str, conformance_gate: Gate) -> None:
 
 def judge_item(message: str, group: str, gate: Gate) -> None:
     """Have an item judged. It fails where something went wrong that is not known."""
+    if gate.by_cause is not None:
+        _judge_by_cause(gate.by_cause[message, group], message, group)
+        return
     verdicts = gate.verdicts(message, group)
     if all(verdict.verdict == "unsupported" for verdict in verdicts):
         pytest.skip(f"the target declares nothing of {group} on {message}")
     wrong = [each for each in verdicts if each.verdict in WRONG and gate.is_news(each)]
     if wrong:
-        shown = min(wrong, key=lambda each: (not each.annotated, len(str(each.input)), each.case))
-        said = "\n".join((*_by_rule(wrong), "", seen(failure_text(shown, len(wrong) - 1))))
-        pytest.fail(said, pytrace=False)
+        pytest.fail(_told(wrong), pytrace=False)
+
+
+def _judge_by_cause(judged: Judged, message: str, group: str) -> None:
+    if judged.unsupported:
+        pytest.skip(f"the target declares nothing of {group} on {message}")
+    if judged.repeats:
+        pytest.xfail(judged.repeats)
+    if judged.wrong:
+        pytest.fail("\n".join((*judged.leads, _told(judged.wrong))), pytrace=False)
+
+
+def _told(wrong: Sequence[Verdict]) -> str:
+    """The rules that were broken, and the bytes of the shortest case."""
+    shown = min(wrong, key=lambda each: (not each.annotated, len(str(each.input)), each.case))
+    return "\n".join((*_by_rule(wrong), "", seen(failure_text(shown, len(wrong) - 1))))
 
 
 def _by_rule(wrong: Iterable[Verdict]) -> Iterator[str]:

@@ -21,6 +21,7 @@ import pytest
 
 from conformance.errors import ConformanceError
 from conformance.gate import allure_fields
+from conformance.gate.by_cause import ByCause
 from conformance.gate.kinds.by_target import gate_of, module_of
 from conformance.gate.kinds.codec import ALONE, Gate, Settings, from_json
 from conformance.gate.progress import VERDICTS
@@ -227,6 +228,12 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         return (yield)
     gate = item.config.stash[_GATE]
     try:
+        if item.config.getoption("--kafka-by-cause"):
+            if gate.by_cause is None:
+                gate.by_cause = _by_cause(item.session, gate)
+            judged = gate.by_cause[_message_and_group(item)]
+            item.user_properties.append((VERDICTS, judged.verdicts))
+            return (yield)
         verdicts = gate.verdicts(*_message_and_group(item))
         item.user_properties.append((VERDICTS, len(verdicts)))
         if item.config.getoption("allure_report_dir", None):
@@ -238,6 +245,12 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         gate.lose(reason)
         item.session.shouldstop = reason
         raise
+
+
+def _by_cause(session: pytest.Session, gate: Gate) -> ByCause:
+    """All our items of this process, judged together."""
+    ours = [_message_and_group(item) for item in session.items if _is_ours(item)]
+    return ByCause(gate, ours, f"{NODE}::test_codec[{{}}]")
 
 
 def _is_ours(item: pytest.Item) -> bool:

@@ -17,6 +17,7 @@ from conformance.reporting.forms import AUTO, Forms
 from conformance.results.command_lines import PROXY_PROFILE, given, with_options, words_of
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
+from conformance.results.naming import short_name
 from conformance.schema.releases import release_order
 from conformance.targets.registry import (
     BROKERS,
@@ -60,7 +61,7 @@ class RunOptions:
     `clients` are the commands of the clients to be judged, `places` the brokers and `proxies` the
     proxies, by the names of the targets; all are empty where these are codecs. `listen` is where a
     client without a command is awaited. `quick` is for codecs and brokers, the other options behind
-    for brokers alone.
+    for brokers alone. `name` is what the one target is called in all that is printed and written.
     """
 
     rules: tuple[str, ...] = ()
@@ -85,6 +86,7 @@ class RunOptions:
     skip_missing: bool = False
     verbose: bool = False
     quiet: bool = False
+    name: str = ""
     clients: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     listen: str = ""
     places: Mapping[str, BrokerPlace] = field(default_factory=dict)
@@ -114,6 +116,10 @@ class RunOptions:
             "quick": (True,) if self.quick else (),
         }
         return {name: list(values) for name, values in chosen.items() if values}
+
+    def called(self, target: str) -> str:
+        """Return what a person would call a target."""
+        return self.name or short_name(target)
 
     def named(self, target: str, hello: Hello) -> Hello:
         """What a target says of itself; of a broker that was started, our name for it, no port."""

@@ -26,6 +26,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--kafka-profile", choices=("spec", "kafka"), default="spec", help="which rules"
     )
     group.addoption("--kafka-known", metavar="FILE", help="failures that are known")
+    group.addoption(
+        "--kafka-by-cause",
+        action="store_true",
+        help="one failure for each cause; tests that only repeat it are expected to fail",
+    )
     group.addoption("--kafka-settings", metavar="JSON", help="all settings of a run, as JSON")
 
 

@@ -50,7 +50,6 @@ from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines
 from conformance.results.last import LastRun, told_before
 from conformance.results.lines import Run, Summary
-from conformance.results.naming import short_name
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
 from conformance.targets.registry import left_out_of
 from conformance.waiting import waiting
@@ -85,14 +84,16 @@ def judge_targets(
                 name, tuple(program), options, console, matrix, reports, forms, last
             )
         except (TargetError, NothingSelected) as error:
-            forms.not_judged(short_name(name), str(error))
+            forms.not_judged(options.called(name), str(error))
             skipped = options.skip_missing and isinstance(error, ToolchainMissing)
             if len(names) == 1 and not skipped:
                 raise
-            console.print(f"{short_name(name)}: not judged: {error}", soft_wrap=True, markup=False)
+            console.print(
+                f"{options.called(name)}: not judged: {error}", soft_wrap=True, markup=False
+            )
             outcome = f"not judged: {shorten(error.message)}"
             code = 0 if skipped else error.exit_code
-        rows.append((short_name(name), tally, outcome))
+        rows.append((options.called(name), tally, outcome))
         worst = max(worst, code)
         if code == INTERRUPTED:
             break
@@ -137,6 +138,7 @@ def _judge(
             tells_of_tags(hello),
             options.again(name),
             left_out_of(name) if options.kind == "codecs" and not program else (),
+            options.name,
         )
         partial = bool(options.selection) or not ran.complete
         with waiting("comparing with known defects"):

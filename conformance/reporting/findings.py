@@ -38,7 +38,9 @@ from zlib import crc32
 
 import msgspec
 
+from conformance.reporting.harms import harm_of, seen_as, used_up_memory
 from conformance.reporting.leads import NONE_FITS, Leads
+from conformance.reporting.said import Said, alike_words, with_example
 from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
@@ -53,8 +55,6 @@ from conformance.results.lines import (
 )
 from conformance.rules import CLASSES, HARMS, catalogue
 
-_VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
-_REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 _HOW_IT_ENDED = re.compile(
     r": (?:nothing came|the connection was (?:closed|torn down)|more was announced[^()]*)"
     r"(?: \(.*\))?$"
@@ -140,17 +140,24 @@ class Causes:
         To be reproduced by the command line of these words. `explained` says what each sort looks
         like.
         """
+        return [finding for finding, _ in self.with_sorts(again, explained)]
+
+    def with_sorts(
+        self, again: Sequence[str] = (), explained: Explained = _NOTHING
+    ) -> list[tuple[Finding, frozenset[Sort]]]:
+        """The findings, each with the sorts of cases that it tells of."""
         leads = Leads(explained.judged)
         found = [
             (
                 cause.rank,
                 cause.rests_on_driver,
                 cause.finding(what, partial(case_line, again), lead),
+                frozenset(cause.sorts),
             )
             for what, lead, cause in self._causes(explained, leads)
         ]
         found.sort(key=lambda each: (*each[:2], *_urgency(each[2]), -each[2].count, each[2].case))
-        return [finding for *_, finding in found]
+        return [(finding, sorts) for *_, finding, sorts in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
         """The cases so far, sort by sort."""
@@ -167,9 +174,10 @@ class Causes:
 
     def _close_case(self) -> None:
         if self._case:
-            rules = tuple(sorted(verdict.rule for verdict in self._case))
-            sort = rules, _keys(self._case[0], rules)
-            self._sorts.setdefault(sort, Cause()).take(self._case)
+            sort = sort_of(self._case)
+            cause = self._sorts.setdefault(sort, Cause())
+            cause.sorts.add(sort)
+            cause.take(self._case)
             self._case = []
 
     def _causes(self, explained: Explained, leads: Leads) -> Iterator[tuple[str, str, Cause]]:
@@ -205,6 +213,7 @@ class Cause:
     """Whether nothing differs but values of one type, or bytes after the end."""
 
     def __init__(self) -> None:
+        self.sorts: set[Sort] = set()
         self.rules: Counter[str] = Counter()
         self.bytes_differ: Counter[str] = Counter()
         self.count = 0
@@ -212,9 +221,11 @@ class Cause:
         self._size: tuple[bool, int, str] | None = None
         self._rank = len(_RANKS)
         self._ended: Counter[str] = Counter()
+        self._memory = False
+        """True if one of its cases used up memory."""
         self._messages: set[str] = set()
         self._ops: set[str] = set()
-        self._said: _Said | None = None
+        self._said: Said | None = None
         self._on_driver = True
         """Whether nothing but what a client's driver said shows it."""
 
@@ -230,11 +241,13 @@ class Cause:
         self._keep([first])
         self._rank = min(self._rank, *map(_rank, case))
         self._ended.update(_ENDED & {verdict.verdict for verdict in case})
-        self._say(_Said(_what(first), _alike(first)))
+        self._memory |= any(map(used_up_memory, case))
+        self._say(Said(_what(first), _alike(first)))
         self._on_driver &= all(map(rests_on_driver, case))
 
     def add(self, other: Cause) -> None:
         """Count what another has counted."""
+        self.sorts |= other.sorts
         self.count += other.count
         self.rules.update(other.rules)
         self.bytes_differ.update(other.bytes_differ)
@@ -245,6 +258,7 @@ class Cause:
             self._keep(other.examples)
         self._rank = min(self._rank, other._rank)
         self._ended.update(other._ended)
+        self._memory |= other._memory
         if other._said is not None:
             self._say(other._said)
         self._on_driver &= other._on_driver
@@ -273,9 +287,10 @@ class Cause:
         where += f", where {self.where}" if self.where else ""
         said = self._said.text if self._said else ""
         if self._said is None or self._said.is_cut:
-            said = _with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
+            said = with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         ends = min(self._ended, default="")  # a crash before a hang
+        seen = seen_as(ends, self._memory)
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
         led = 0 if diagnosis else NOT_LED if lead == NONE_FITS else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
@@ -286,13 +301,13 @@ class Cause:
             count=self.count,
             reproduce=again(self.smallest.case),
             diagnosis=diagnosis,
-            harm=_harm_of(rules[0]) if not led or 3 * led >= self.count else "",
+            harm=harm_of(rules[0], seen) if not led or 3 * led >= self.count else "",
             kind=ends if kind == "ended" else kind,
             ends=ends,
             led=led,
         )
 
-    def _say(self, said: _Said) -> None:
+    def _say(self, said: Said) -> None:
         self._said = self._said.beside(said) if self._said else said
 
     def _show(self, verdict: Verdict, size: tuple[bool, int, str]) -> None:
@@ -304,62 +319,6 @@ class Cause:
         found = {each.case: each for each in (*self.examples, *verdicts)}
         others = sorted(found, key=lambda case: (case != self.smallest.case, crc32(case.encode())))
         self.examples = [found[case] for case in others[:_EXAMPLES]]
-
-
-class _Said:
-    """What is said of several cases: the whole text of one, else the words that all share."""
-
-    def __init__(self, text: str, alike: str) -> None:
-        self._whole: str | None = text
-        self._before = self._behind = alike.split()
-
-    def beside(self, other: _Said) -> _Said:
-        """What both say."""
-        both = _Said("", "")
-        both._whole = _alike_whole(self._whole, other._whole)
-        both._before = _shared(self._before, other._before)
-        both._behind = _shared(self._behind[::-1], other._behind[::-1])[::-1]
-        return both
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether some of what is said of each differs, and is left out."""
-        return self._whole is None
-
-    @property
-    def text(self) -> str:
-        """The words, with `…` where they vary."""
-        if self._whole is not None:
-            return self._whole
-        if self._before == self._behind:
-            return " ".join(self._before)
-        words = [*self._before, "…", *self._behind]
-        return " ".join(
-            word for at, word in enumerate(words) if word != "…" or words[at - 1] != "…"
-        )
-
-
-def _alike_whole(one: str | None, other: str | None) -> str | None:
-    """The text that two cases have in common, whatever they did when it was refused; else None."""
-    if one is None or other is None or one == other:
-        return one if one == other else None
-    one, other = (_REFUSED.sub("refused: ", text, count=1) for text in (one, other))
-    return one if one == other else None
-
-
-def _with_example(said: str, example: str) -> str:
-    """What all cases have in common, and what is said of one."""
-    return f"{example}, and more" if example.startswith(said) else f"{said} ({example})"
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    """The words that both begin with."""
-    found = []
-    for word, same in zip(one, other, strict=False):
-        if word != same:
-            break
-        found.append(word)
-    return found
 
 
 def _together(causes: Sequence[Cause]) -> Cause:
@@ -385,6 +344,12 @@ def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
     for keys, cause in sorts:
         groups.setdefault(top(keys[0]), []).append(cause)
     return list(groups.values())
+
+
+def sort_of(case: Sequence[Verdict]) -> Sort:
+    """Return the rules that a case broke, and what it has in common with others of one cause."""
+    rules = tuple(sorted(verdict.rule for verdict in case))
+    return rules, _keys(case[0], rules)
 
 
 def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
@@ -445,13 +410,6 @@ def _alike(verdict: Verdict) -> str:
     return words.replace(f"{name} ", "… ") if verdict.op == VISIT and name else words
 
 
-def alike_words(detail: str, message: str) -> str:
-    """The words of a detail that stay the same from case to case, and from message to message."""
-    text = _REFUSED.sub("refused: ", detail, count=1)
-    text = text.replace(message, "…") if message else text  # "" is in every text
-    return " ".join(_VARYING.sub("…", text).split())
-
-
 def _rank(verdict: Verdict) -> int:
     if verdict.verdict in _ENDED and verdict.class_ != "must":
         return _RANKS["ended"]
@@ -464,11 +422,6 @@ def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
     order = {rule: CLASSES.index(known[rule].class_) if rule in known else 0 for rule in rules}
     first = min(order.values(), default=0)
     return {rule: count for rule, count in rules.items() if order[rule] == first}
-
-
-def _harm_of(rule: str) -> str:
-    """Whom a breach of a rule hurts, "" where there is no such rule any more."""
-    return catalogue()[rule].harm if rule in catalogue() else ""
 
 
 def _urgency(finding: Finding) -> tuple[bool, int]:

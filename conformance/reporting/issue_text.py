@@ -28,7 +28,7 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
         for line in published
         if isinstance(line, Verdict) and line.case in wanted and line.verdict in BROKEN
     }
-    lines = [f"# {run.introduced or run.name}", "", _about(run), ""]
+    lines = [f"# {_name(run)}", "", _about(run), ""]
     lines += [f"As it declares, {run.lacks}.", ""] if run.lacks else []
     left_out = "; ".join(run.left_out)
     lines += [f"Of what it has, the adapter leaves out {left_out}.", ""] if left_out else []
@@ -43,8 +43,12 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
 
 def issue(run: Run, finding: Finding, example: Verdict) -> str:
     """One finding as an issue of its project: the title, and what to write below it."""
-    lines = [f"{run.introduced or run.name}: {in_a_clause(finding)}", "", _about(run), ""]
+    lines = [f"{_name(run)}: {in_a_clause(finding)}", "", _about(run), ""]
     return "\n".join([*lines, *_body(finding, example)]).rstrip() + "\n"
+
+
+def _name(run: Run) -> str:
+    return run.name if run.named else run.introduced or run.name
 
 
 def _about(run: Run) -> str:

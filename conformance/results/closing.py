@@ -28,6 +28,7 @@ def header(
     lacks: str = "",
     again: Sequence[str] = (),
     left_out: Sequence[str] = (),
+    named: str = "",
 ) -> Run:
     """The header of a run on a target that has said hello. What selects nothing is left out."""
     return Run(
@@ -41,6 +42,7 @@ def header(
         selection={key: value for key, value in selection.items() if value != []},
         lacks=lacks,
         left_out=list(left_out),
+        named=named,
         again=list(again),
     )
 

@@ -47,6 +47,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     `lacks` says which tagged fields the target declares not to know, and how many they are.
     `left_out` are the messages that a bundled adapter leaves out of what its library has, and why.
+    `named` is what the command that judged it called it, "" where that said nothing.
     `again` are the words of the command that judges it again. `folder` is where it was judged;
     only the findings of last runs have it, which stay here.
     """
@@ -60,6 +61,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     started: str
     selection: dict[str, Any] = {}
     lacks: str = ""
+    named: str = ""
     left_out: list[str] = []
     again: list[str] = []
     folder: str = ""
@@ -68,7 +70,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     @property
     def name(self) -> str:
         """What a person would call the target, with the version that it tells."""
-        return full_name(self.target, self.target_version)
+        return full_name(self.target, self.target_version, self.named)
 
     @property
     def introduced(self) -> str:
@@ -78,7 +80,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
     @property
     def short_name(self) -> str:
         """What a person would call the target where there is little room."""
-        return short_name(self.target)
+        return self.named or short_name(self.target)
 
 
 class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -43,15 +43,19 @@ def short_name(target: str) -> str:
     return _last_of_path(target) if "/" in target else target
 
 
-def full_name(target: str, introduced: str) -> str:
+def full_name(target: str, introduced: str, named: str = "") -> str:
     """Return the name of a target with what it has `introduced` itself by, a name and a version.
+
+    It is `named` by the command that judged it, else after its place.
 
     >>> full_name("mine:Codec", "mine 1"), full_name("-- ./my-testee --flag", "my-codec 1.2")
     ('mine 1', 'my-testee (my-codec 1.2)')
     >>> full_name("-- ./my-proxy {listen} {upstream}", "127.0.0.1:4567")
     'my-proxy'
+    >>> full_name("-- ./run.sh {bootstrap}", "", "my-client"), full_name("mine:Codec", "x 1", "y")
+    ('my-client', 'y (x 1)')
     """
-    name = short_name(target)
+    name = named or short_name(target)
     if not introduced or is_place(introduced):
         return name
     return introduced if name.partition("@")[0] in introduced else f"{name} ({introduced})"

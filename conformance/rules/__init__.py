@@ -47,6 +47,10 @@ read or kept than was meant; a process ends or stalls; a connection is closed or
 differ, and go on; no peer is hurt.
 """
 
+Seen = Literal["crash", "hang", "memory", "lived"]
+"""What a breach did to the target: its process ended, it stalled, it took memory without bounds, or
+nothing of these, and its answer alone was wrong."""
+
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
 _BREACH = re.compile(r"[a-z]+s [^\n]*[^\n.]")
@@ -71,7 +75,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     goes wrong for whom, `remedy` what its author changes in a program or definition that breaks it.
     `bugs` are public defects of this kind. `disputed` says where sources or implementations
     disagree.
-    `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much. `stage` is
+    `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much. `harm_seen`
+    says so where one breach in particular was seen, if that hurts otherwise. `stage` is
     `connecting` if a breach keeps clients from getting past the first exchange.
     """
 
@@ -84,11 +89,21 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     rationale: str
     harm: str
     harm_level: HarmLevel
+    harm_seen: Mapping[Seen, str] = {}
     stage: Literal["connecting", ""] = ""
     remedy: str = ""
     bugs: tuple[str, ...] = ()
     disputed: str = ""
     group: str
+
+    def harm_if(self, seen: Seen) -> str:
+        """Return whom a breach hurts where this was seen, "" where only how it ended tells.
+
+        What is said of a wrong answer is not true of a process that ended.
+        """
+        if seen in self.harm_seen:
+            return self.harm_seen[seen]
+        return self.harm if seen == "lived" or self.harm_level == "process-lost" else ""
 
     def verdict_on_breach(self, profile: str) -> Literal["fail", "note"]:
         """The verdict on who breaks it: a failure, unless the profile forgives its class."""
@@ -251,6 +266,9 @@ def _flaws_of_texts(rule: Rule) -> Iterator[str]:
     for key in ("statement", "harm"):
         if not getattr(rule, key).endswith("."):
             yield f"`{key}` does not end with a full stop"
+    for seen, text in rule.harm_seen.items():
+        if not text.endswith(".") or text != " ".join(text.split()):
+            yield f"`harm_seen.{seen}` is no sentence of one line"
     if rule.breach and not _BREACH.fullmatch(rule.breach):
         yield "`breach` is no clause that begins with a verb in the third person, in small letters"
     if len(rule.breach) > LONGEST_BREACH:

@@ -210,10 +210,16 @@ def _default(item: Field, type_: WireType) -> Any:
     if text == "null" or (type_.kind == "records" and not text):
         return None
     if type_.kind == "struct":
-        return type_.struct.default_value() if type_.struct else {}
+        return type_.struct.default_value() if type_.struct else _default_of_any_version(item)
     if type_.kind == "array":
         return []
     return _scalar(type_.kind, text)
+
+
+def _default_of_any_version(item: Field) -> dict[str, Any]:
+    """The default of a struct that the version lacks: all fields that it has elsewhere."""
+    fields = item.type.fields
+    return {json_name(each.name): _default(each, WireType(each.type.kind)) for each in fields}
 
 
 def _scalar(kind: str, text: str) -> bool | float | int | str:

@@ -23,7 +23,7 @@ def test_the_sessions_go_as_shown() -> None:
 
 
 def test_there_are_commands() -> None:
-    assert len(COMMANDS) == 4
+    assert len(COMMANDS) == 5
     assert "from conformance import" in PAGE
 
 

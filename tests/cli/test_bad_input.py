@@ -67,6 +67,8 @@ def test_one_line_says_what_is_wrong(cli: Cli, arguments: list[str], code: int, 
         (["reference", "--profile", "none"], "'none' is not one of 'spec', 'kafka'"),
         (["reference", "--no-such-option"], "No such option '--no-such-option'"),
         (["reference", "kio", "--results", "x"], "take one target at a time"),
+        (["reference", "kio", "--name", "x"], "take one target at a time"),
+        (["reference", "--name", " "], "it is blank"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

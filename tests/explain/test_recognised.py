@@ -190,6 +190,34 @@ def test_a_request_newer_than_all_definitions() -> None:
             assert "no stored definition" in part.explanation.undecided
 
 
+NEWER = bytes.fromhex("00120009 00000007 000178 00 06626c61636b 0231 00")
+"""ApiVersions in a version that no definition has."""
+ONLY_THE_HEADER = (
+    "no stored definition has ApiVersionsRequest version 9 (0 to 5 are known): only its header is "
+    "read, and it is not judged"
+)
+
+
+def test_a_request_of_a_version_that_is_too_new_says_which_are_known() -> None:
+    assert notes(framed(NEWER)) == ONLY_THE_HEADER
+    assert notes(NEWER).endswith(f"its length; {ONLY_THE_HEADER}")
+
+
+def test_the_refusal_of_a_version_that_is_too_new_names_that_version() -> None:
+    asked, refused = parts(framed(NEWER, REFUSAL))
+    assert titles([asked, refused]) == ["ApiVersionsRequest v9", "ApiVersionsResponse v0"]
+    assert "in answer to version 9 (KIP-511)" in refused.explanation.title
+    [code] = [row for row in refused.explanation.rows if row.path == "errorCode"]
+    assert code.says == (
+        "UNSUPPORTED_VERSION: the body is of version 0, though another version was asked for "
+        "(KIP-511)"
+    )
+
+
+def test_a_refusal_alone_says_that_no_request_was_there() -> None:
+    assert notes(framed(REFUSAL)).startswith("no request says what this answers: read as ApiVer")
+
+
 @pytest.mark.parametrize("message", ["Metadata", "Fetch", "JoinGroup", "FindCoordinator"])
 def test_every_golden_request_is_recognised(message: str) -> None:
     frames = [each for each in read_vectors(f"{message}Request") if each.header is not None]

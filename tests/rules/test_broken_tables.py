@@ -75,6 +75,8 @@ def test_other_files_are_passed_over(read_toml: Read, tmp_path: Path) -> None:
         (table(more='severity = "high"'), "unknown field `severity`"),
         (table(more='group = "tags"'), "`group` comes from the id"),
         (table().replace("hurt.", "hurt"), "`harm` does not end"),
+        (table(more='harm_seen.crash = "ends"'), "`harm_seen.crash` is no sentence"),
+        (table(more='harm_seen.boom = "It ends."'), "harm_seen"),
         (table().replace('"nobody"', '"high"'), "Invalid enum value 'high'"),
         (table().replace('harm = "Nobody is hurt."', ""), "missing required field `harm`"),
         (table().replace('breach = "breaks what is sound"', ""), "missing required field `breach`"),

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from conformance.results.text import json_text
 from conformance.schema.layout import ZERO_UUID
 
 Value = Mapping[str, Any]
@@ -130,7 +131,7 @@ def _results(number: int) -> str:
 
 def _named(level: Level, key: Key) -> str:
     names = level.by if level.by != (ITSELF,) else (level.asked,)
-    return ", ".join(f"{name} {part!r}" for name, part in zip(names, key, strict=True))
+    return ", ".join(f"{name} {json_text(part)}" for name, part in zip(names, key, strict=True))
 
 
 @cache

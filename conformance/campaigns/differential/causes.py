@@ -12,7 +12,7 @@ import msgspec
 
 from conformance.campaigns.differential.answers import CRASHED, EXPECTED, HUNG, REFUSED
 from conformance.codecs.cases.case import Case, RefusesOrReads, RefusesOrWrites
-from conformance.reporting.findings import alike_words
+from conformance.reporting.said import alike_words
 
 _INDEX = re.compile(r"\[\d+\]")
 _WRITTEN = re.compile(r"offset \d+ \(([^ ,)]+), ")

@@ -15,6 +15,7 @@ from conformance.clients.scenarios.actions import FILLED, OTHER, Action
 from conformance.clients.scenarios.records.writing import written_batches
 from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import NotApplicable
+from conformance.results.text import json_text
 
 Deviation = Callable[[Visit], str]
 """What is otherwise than the page has it, as a clause behind the action; empty where nothing is."""
@@ -53,8 +54,8 @@ def _names(api: str, *path: str, wanted: str) -> Deviation:
         for each in visit.of(api):
             found = set(_at(each.value, path))
             if found and found != {wanted}:
-                said = ", ".join(repr(one) for one in sorted(found, key=str))
-                return f"has {said} as {path[-1]} of {api}, and not {wanted!r}"
+                said = ", ".join(json_text(one) for one in sorted(found, key=str))
+                return f"has {said} as {path[-1]} of {api}, and not {json_text(wanted)}"
         return ""
 
     return judge

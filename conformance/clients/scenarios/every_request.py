@@ -21,6 +21,7 @@ from conformance.clients.scenarios.requests.headers import (
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.codec import ReferenceCodec
+from conformance.results.text import json_text
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.errors import DecodeError
 
@@ -77,7 +78,9 @@ def software_named(visit: Visit) -> None:
         for key in ("clientSoftwareName", "clientSoftwareVersion"):
             assert each.value is not None
             if not _SOFTWARE.fullmatch(each.value[key]):
-                raise Broken(f"{key} is {each.value[key]!r}", _SOFTWARE.pattern, each.frame)
+                raise Broken(
+                    f"{key} is {json_text(each.value[key])}", _SOFTWARE.pattern, each.frame
+                )
 
 
 def correlated(visit: Visit) -> None:

@@ -126,18 +126,32 @@ def _unknown_tags(expected: Any, actual: Any, path: str, keeps: bool) -> Iterato
 
 
 def _surplus(layout: Layout, actual: dict[str, Any], path: str) -> Iterator[Difference]:
-    """Fields that this version lacks; holding their defaults they say nothing wrong."""
+    for name in surplus(layout, actual):
+        said = f"this version has no such field, got {_shown(actual[name])}"
+        yield Difference("struct", f"{_join(path, name)}: {said}")
+
+
+def surplus(layout: Layout, actual: dict[str, Any]) -> list[str]:
+    """The names of fields that this version lacks; holding their defaults they say nothing wrong.
+
+    So a library may have one type for all versions of a message.
+    """
     known = {item.name for item in (*layout.fields, *layout.tagged)} | {UNKNOWN_TAGS}
     absent: dict[str, WireField] = {item.name: item for item in layout.absent}
-    for name, given in actual.items():
-        if name not in known and not (name in absent and _is_default(absent[name], given)):
-            said = f"this version has no such field, got {_shown(given)}"
-            yield Difference("struct", f"{_join(path, name)}: {said}")
+    return [
+        name
+        for name, given in actual.items()
+        if name not in known and not (name in absent and _is_default(absent[name].default, given))
+    ]
 
 
-def _is_default(item: WireField, given: Any) -> bool:
-    """A default of 64 bits may come as text."""
-    return bool(given == item.default or (item.type.kind == "int64" and given == str(item.default)))
+def _is_default(default: Any, given: Any) -> bool:
+    """True for the default itself; 64 bits may come as text, and a struct may lack fields."""
+    if isinstance(default, dict) and isinstance(given, dict):
+        return all(name in default and _is_default(default[name], given[name]) for name in given)
+    if isinstance(default, int) and isinstance(given, str):
+        return given == str(default)
+    return bool(given == default)
 
 
 def _value(
@@ -179,7 +193,7 @@ def _same(kind: str, expected: Any, actual: Any) -> bool:
 def _same_float(expected: Any, actual: Any) -> bool:
     try:
         one, other = text_to_float(expected), text_to_float(actual)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     if math.isnan(one) or math.isnan(other):
         return math.isnan(one) and math.isnan(other)

@@ -175,8 +175,8 @@ def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
         return Judgement("fail", "unknown tags were dropped", difference, TAGS_DROPPED)
     if difference:
         return Judgement("fail", "another value was read", difference)
-    if _beyond_the_end(outcome):  # of a whole message that was read right: somebody can't count
-        return Judgement("error", f"`remaining` is {outcome.remaining}, of a message that is whole")
+    if beyond := _beyond_the_end(outcome):
+        return Judgement("fail", beyond.removeprefix("; "))
     if outcome.remaining:
         return Judgement("fail", f"{outcome.remaining} bytes were left unread")
     if expects.version not in (None, outcome.version):

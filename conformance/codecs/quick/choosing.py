@@ -3,16 +3,16 @@
 What a target can be asked depends on its messages, versions and operations, so the choice is made
 anew for each. A case that it can't be asked gives way to its nearest equivalent: the same of
 another version or operation, or else another case that catches the same. When all is caught,
-each message that has no case yet gets one. Where a target has so few messages that there is room
-for it, each version of each is read and written as well, and values of all sorts: what is wrong in
-one version of one message is seen in that version alone.
+each message that has no case yet gets one. Then each version of each message is read and written,
+filled: what is wrong in one version of one message is seen in that version alone. Where a target
+has so few messages that there is room for it, values of all sorts follow.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from itertools import chain, zip_longest
@@ -22,13 +22,15 @@ import msgspec
 
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.cases.golden import Selection, families, only_selected
+from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.vectors import Vector, read_vectors, version_of
 from conformance.codecs.quick.table import table, writes
 from conformance.rules import catalogue
+from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Support
 
 MOST_REQUESTS = 2000
-"""So much is asked at most, control cases included."""
+"""So much is asked at most, control cases included, beside one plain message of each version."""
 MOST_OF_VERSIONS = 1000
 """So many of those ask for versions and values, or none where not each version could be asked."""
 _SHAPES = ("filled", "highest", "lowest", "two", "mixture-1", "defaults")
@@ -160,6 +162,9 @@ class _Choice:
             self._left = [each for each in self._left if each.message in self._alone]
         for each in self._affordable(chain(self._ordered(), self._of_versions())):
             kept[each.message].add(each.case)
+        if not self._alone:
+            for each in self._plain():
+                kept[each.message].add(each.case)
         return {
             message: [
                 Family(family.vector, only_selected(family.cases, cases))
@@ -197,6 +202,29 @@ class _Choice:
         lacking = self._lacking(list(found.values()))
         self._left = [each for each in self._left if each not in lacking]
         return [each for each in found.values() if each not in lacking]
+
+    def _plain(self) -> list[Candidate]:
+        """A plain message of each declared version, in the most telling shape that tells of it."""
+        found: list[Candidate] = []
+        left: Mapping[tuple[str, int, str], list[Candidate]] = self._bodies()
+        while tried := {key: bodies.pop(0) for key, bodies in left.items() if bodies}:
+            lacking = self._lacking(list(tried.values()))
+            found += [each for each in tried.values() if each not in lacking]
+            left = {key: left[key] for key, each in tried.items() if each in lacking}
+        return found
+
+    def _bodies(self) -> dict[tuple[str, int, str], list[Candidate]]:
+        """The plain messages of each version and operation, the most telling shape first."""
+        release = followed_release(self._hello)
+        found: defaultdict[tuple[str, int, str], list[Candidate]] = defaultdict(list)
+        for name, support in _supports(self._hello).items():
+            for vector in _by_shape(name, support):
+                form = form_for(release, name, vector.version)
+                if form is not None and set(form.releases) & set(vector.releases):
+                    for op in _plain_ops(support):
+                        own = Candidate(f"{vector.id}/{op}", name, 0)
+                        found[name, vector.version, op].append(own)
+        return found
 
     def _of_versions(self) -> Iterator[Candidate]:
         """Messages as they are, of each declared version first, where there is room for those."""

@@ -1,32 +1,27 @@
-"""Answers that JSON, or the value form, has no room for, told apart for whoever wrote the adapter.
+"""Answers that JSON has no room for, told apart for the adapter's author.
 
 Most of what a language's own JSON library writes without asking is caught here: a NaN that is no
-JSON at all, half a surrogate pair, an integer that no field of 64 bits ever held, brackets without
-end. Everything is looked at twice only where a glance at the line gives reason to.
+JSON at all, brackets without end. What is JSON, and yet no value of any field, is what the codec
+made of its bytes: an integer wider than any field, or half a surrogate pair. It is read, so that
+the codec is judged by it.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any, Final
 
 DEEPEST: Final = 64
 """Levels of nesting that a value may have; the deepest message has six."""
-_ONLY_DIGITS_ALIKE: Final = bytes(ord("0") if chr(c).isdigit() else c for c in range(128)) + bytes(
-    range(128, 256)
-)
-_LONG_NUMBER: Final = b"0" * 19
+_MOST_DIGITS: Final = 1000
+"""Digits of a number that is kept as one; more are more than some readers take."""
 _MANY_BRACKETS: Final = 256
 _NO_NUMBER: Final = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\b")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 NOT_FINITE: Final = 'write a float64 that is not finite as the string "NaN" or "-Infinity"'
-_SURROGATES: Final = (
-    "text that UTF-8 can't express is no value: answer `rejected`, as the codec ought to"
-)
-INTEGERS: Final = "no field is wider than 64 bits: look at how the adapter makes the number"
-_DEPTH: Final = f"no message is nested deeper than {DEEPEST}: look for a value that holds itself"
+DEPTH: Final = f"no message is nested deeper than {DEEPEST}: look for a value that holds itself"
 
 
 def why_not_json(line: bytes) -> tuple[str, str]:
@@ -39,31 +34,55 @@ def why_not_json(line: bytes) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         return f"byte {error.start} is not UTF-8", "write UTF-8, whatever the locale says"
     try:
-        value = json.loads(text)
+        json.loads(text)
     except RecursionError:
-        return "nested too deep", _DEPTH
+        return "nested too deep", DEPTH
     except ValueError:
-        return "", ""
-    if _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
-        return "half a surrogate pair", _SURROGATES
+        pass
     return "", ""
 
 
-def unfit(line: bytes, value: Any) -> tuple[str, str]:
-    """What no value can hold, in one that could be read from `line`, and the remedy; or ""."""
-    if line.count(b"[") + line.count(b"{") <= _MANY_BRACKETS and (
-        _LONG_NUMBER not in line.translate(_ONLY_DIGITS_ALIKE)
-    ):
-        return "", ""
+def too_deep(line: bytes, value: Any) -> bool:
+    """True if a value that could be read from `line` is nested deeper than any message."""
+    if line.count(b"[") + line.count(b"{") <= _MANY_BRACKETS:
+        return False
     level = [value]
     for _ in range(DEEPEST):
-        if not level:
-            return "", ""
-        for item in level:
-            if isinstance(item, int) and not -(2**63) <= item < 2**64:
-                return "an integer beyond 64 bits", INTEGERS
         level = [inner for item in level for inner in _inside(item)]
-    return f"more than {DEEPEST} levels of nesting", _DEPTH
+        if not level:
+            return False
+    return True
+
+
+def read_leniently(line: bytes) -> Any:
+    """Return what a line says, its numbers and texts in a form that any reader takes.
+
+    A codec may make a number without end of a few bytes, or half a surrogate pair: it is judged by
+    that. Such a number stands as text, and such a half as its escape. Raises ValueError, and
+    RecursionError where it is nested too deep.
+    """
+    text = line.decode("utf-8")
+    said = json.loads(text, parse_int=_integer, parse_float=_finite, parse_constant=_finite)
+    return _writable(said)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no JSON number")
+    return number
+
+
+def _integer(digits: str) -> int | str:
+    return int(digits) if len(digits) <= _MOST_DIGITS else digits
+
+
+def _writable(item: Any) -> Any:
+    if isinstance(item, str):
+        return item.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(item, dict):
+        return {_writable(name): _writable(inner) for name, inner in item.items()}
+    return [_writable(inner) for inner in item] if isinstance(item, list) else item
 
 
 def _inside(item: Any) -> list[Any]:

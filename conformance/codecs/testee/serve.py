@@ -331,8 +331,9 @@ def _named(error: BaseException) -> str:
 
 
 def _to_line(answer: Answer) -> bytes:
+    """Half a surrogate pair, which UTF-8 can't express, goes as JSON's escape for it."""
     try:
-        return _encode_json(answer).encode("utf-8") + b"\n"
+        return _encode_json(answer).encode("utf-8", "backslashreplace") + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise AdapterError(f"the answer does not fit JSON: {_text(error)}") from error
 

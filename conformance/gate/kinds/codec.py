@@ -18,6 +18,7 @@ from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -45,6 +46,9 @@ from conformance.results.known import Expectations
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule, catalogue, select
 from conformance.testee_protocol import OPS, Hello, Target, Value
+
+if TYPE_CHECKING:
+    from conformance.gate.by_cause import ByCause
 
 QUICK = "quick"
 """The one item of a message in a quick run, in place of its rule groups."""
@@ -215,6 +219,8 @@ class Gate:
         self.selection = settings.selection()
         self.rules: dict[str, Rule] = catalogue()
         self.known: Expectations | None = None
+        self.by_cause: ByCause | None = None
+        """All items judged together, where each cause is to be one failure."""
         self._target = target
         self._name = name
         self._wanted_groups: set[tuple[str, str]] | None = None

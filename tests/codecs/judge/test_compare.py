@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.codecs.judge.compare import bytes_difference, part_at, value_difference
+from conformance.schema.releases import form_for
 from tests.codecs.judge.making import LAYOUT, VALUE, WRITTEN, changed, without
 
 
@@ -132,6 +133,20 @@ def test_no_unknown_tags_and_an_empty_list_of_them_are_the_same() -> None:
 def test_a_field_that_the_version_has_not_may_hold_its_default() -> None:
     assert difference(changed(gone=-1)) is None
     assert difference(changed(gone=3)) == "gone: this version has no such field, got 3"
+
+
+def test_a_struct_that_the_version_has_not_may_hold_its_defaults() -> None:
+    form = form_for("4.4.0", "FetchResponse", 4)
+    assert form is not None
+    [topics] = [item for item in form.layout.fields if item.name == "responses"]
+    topic = topics.type.item.layout
+    [partitions] = [item for item in topic.fields if item.name == "partitions"]
+    layout = partitions.type.item.layout
+    expected = layout.default_value()
+    leader = {"leaderId": -1, "leaderEpoch": -1}
+    assert value_difference(layout, expected, {**expected, "currentLeader": leader}) is None
+    found = value_difference(layout, expected, {**expected, "currentLeader": {"leaderId": 0}})
+    assert found == 'currentLeader: this version has no such field, got {"leaderId": 0}'
 
 
 def test_a_field_that_no_version_has_is_a_difference() -> None:

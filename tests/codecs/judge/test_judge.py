@@ -55,9 +55,15 @@ def test_who_read_beyond_the_end_has_taken_what_is_cut_short() -> None:
     assert verdict_of(REFUSES, value(VALUE, remaining=-1)) == ("fail", detail)
 
 
-def test_nobody_reads_beyond_the_end_of_a_whole_message() -> None:
-    detail = "`remaining` is -1, of a message that is whole"
-    assert verdict_of(reads(), value(VALUE, remaining=-1)) == ("error", detail)
+def test_a_codec_that_reads_beyond_the_end_of_a_whole_message_fails() -> None:
+    detail = "it read 1 byte beyond the end"
+    assert verdict_of(reads(), value(VALUE, remaining=-1)) == ("fail", detail)
+
+
+@pytest.mark.parametrize("number", [2**64, -590295810358705651649, 2**1100])
+def test_a_number_that_no_field_holds_fails(number: int) -> None:
+    verdict, where = verdict_of(reads(), value(changed(count=number, share=number), remaining=0))
+    assert (verdict, where[:25]) == ("fail", f"count: expected 7, got {number}"[:25])
 
 
 def test_a_codec_that_can_not_tell_what_it_left_passes() -> None:

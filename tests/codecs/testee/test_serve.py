@@ -227,10 +227,14 @@ def test_operation_without_a_method_is_unsupported(folder: Path, op: Any) -> Non
     assert "unsupported" in ask(folder, op, header={}, value={})
 
 
-@pytest.mark.parametrize("data", ["04", "05", "06", "07", "08", "09"])
+@pytest.mark.parametrize("data", ["04", "05", "06", "07", "08"])
 def test_wrong_return_is_the_adapters_error(folder: Path, data: str) -> None:
     answer = ask(folder, "decode", bytes=data)
     assert list(answer) == ["adapter-error"]
+
+
+def test_half_a_surrogate_pair_is_the_codecs_value(folder: Path) -> None:
+    assert ask(folder, "decode", bytes="09") == {"value": {"field": "\ud800"}, "remaining": 0}
 
 
 def test_writer_that_returns_no_bytes_is_the_adapters_error(folder: Path) -> None:

@@ -13,7 +13,7 @@ from conformance.codecs.testee.smoke import Check, smoke
 from conformance.codecs.testee.testee import Testee
 from conformance.codecs.testee.worked_examples import FACTS, WorkedExample
 from conformance.targets.errors import BadHello, TargetNotStarted
-from conformance.testee_protocol import Outcome
+from conformance.testee_protocol import Outcome, Request
 from tests.codecs.diagnosis.unseen_quick.defects import Int64AsDouble
 from tests.codecs.testee.conftest import WRONG
 
@@ -33,7 +33,7 @@ def smoke_codec(name: str, monkeypatch: pytest.MonkeyPatch) -> list[Check]:
 @pytest.mark.usefixtures("nothing_stays")
 def test_a_good_adapter_passes_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
     checks = smoke_codec("Right", monkeypatch)
-    assert [check.state for check in checks] == ["ok"] * 18
+    assert [check.state for check in checks] == ["ok"] * 19
 
 
 @pytest.mark.usefixtures("nothing_stays")
@@ -115,7 +115,7 @@ def test_a_careless_loop_fails_one_check(wrong: Start, how: str, failed: list[st
 
 
 def test_one_that_stays_after_the_end_fails(wrong: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.codecs.testee.smoke._END_S", 0.2)
+    monkeypatch.setattr("conformance.codecs.testee.line_checks._END_S", 0.2)
     monkeypatch.setattr("conformance.codecs.testee.testee.CLOSE_GRACE_S", 0.2)
     checks = list(smoke(wrong("stays")))
     assert checks[-1].state == "failed"
@@ -166,3 +166,16 @@ def test_a_mistake_in_a_record_is_named_by_its_path(
     assert mistake is not None
     assert found in mistake.what
     assert remedy in mistake.remedy
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_what_no_field_holds_is_charged_to_the_codec(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(WRONG))
+    asked = [
+        Request(op="decode", message="Primitives", version=version, bytes=b"\0\0")
+        for version in (2, 9)
+    ]
+    with open_target("small_codecs:NoValues", timeout_s=5) as target:
+        number, text = target.ask(asked)
+    assert (number.value, number.remaining) == ({"int16": -(2**69)}, 4)
+    assert (text.value, text.remaining) == ({"string": "\\ud800"}, -2)

@@ -17,6 +17,7 @@ DECODE_REQUEST = "decode-request of a known message"
 ENCODE_REQUEST = "encode-request of a known message"
 NAMES = "messages have the definitions' names"
 CUT = "a message cut short is rejected"
+HELD = "values hold the fields of their version"
 REMAINING = "remaining is counted"
 UNKNOWN_OP = "an unknown op is unsupported"
 UNKNOWN_KEYS = "unknown keys are ignored"
@@ -62,6 +63,8 @@ MISTAKES = [
     ("snake-case", DECODE, "group_id is there", "lowerCamelCase: groupId"),
     ("leaves-nulls-out", DECODE, "topics is missing", "every field of the version is due"),
     ("wrapped-value", DECODE, "deeper in", "with nothing around it"),
+    ("fields-of-all-versions", HELD, "HeartbeatRequest v0: groupInstanceId", "leave out what"),
+    ("leaves-empty-texts-out", HELD, "HeartbeatRequest v0: groupId is missing", "default too"),
     ("null-as-empty", DECODE, 'transactionalId is ""', "null as null"),
     ("int64-as-undeclared-string", ENCODE, "AttributeError", '"int64":"string"'),
     ("doubles", DECODE, "producerId is 9007199254740992", '"int64":"string"'),
@@ -90,12 +93,13 @@ def checks_of(mistake: str, timeout_s: float = 5.0) -> list[Check]:
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch, nothing_stays: None) -> None:
-    monkeypatch.setattr("conformance.codecs.testee.smoke._END_S", 1.0)
+    monkeypatch.setattr("conformance.codecs.testee.line_checks._END_S", 1.0)
     monkeypatch.setattr(testee_module, "CLOSE_GRACE_S", 1.0)
 
 
-def test_without_a_mistake_every_check_passes() -> None:
-    checks = checks_of("")
+@pytest.mark.parametrize("harmless", ["", "fields-of-all-versions-at-their-defaults"])
+def test_without_a_mistake_every_check_passes(harmless: str) -> None:
+    checks = checks_of(harmless)
     assert checks
     assert [check for check in checks if check.state != "ok"] == []
 
@@ -116,6 +120,7 @@ def test_a_mistake_is_named_with_its_remedy(
     ("mistake", "noted", "remedy"),
     [
         ("window-of-a-million", "window", "no more than 1024"),
+        ("no-place-for-a-field", HELD, "put every field of the version into the value"),
         ("int64-answered-as-string", "64-bit integers as declared", '"int64":"string"'),
     ],
 )

@@ -28,6 +28,7 @@ from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
+from conformance.results.text import json_text
 
 LOGS_IN = "client-sasl.logs-in"
 TOKENS = 3
@@ -272,7 +273,7 @@ def chooses_a_layer(visit: Visit) -> None:
     for tokens in said.values():
         if not any(tokens[TOKENS - 1 :]):
             what = f"it says {len(tokens)} tokens, none of which is an answer to the offer"
-            raise Broken(what, "a security layer", repr(tokens))
+            raise Broken(what, "a security layer", json_text(tokens))
 
 
 class GssapiLogin(LogsIn):
@@ -295,7 +296,7 @@ def answers_the_error(visit: Visit) -> None:
     for tokens in said.values():
         if tokens[1:] != [KVSEP]:
             what = f"it says {tokens[1:] or 'nothing'} behind the error of its token"
-            raise Broken(what, repr(KVSEP), repr(tokens[1:]))
+            raise Broken(what, json_text(KVSEP), json_text(tokens[1:]))
     fails(visit)
 
 

@@ -22,6 +22,7 @@ from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.releases import NAMES
+from conformance.results.text import json_text
 
 NAMED_SINCE = 4
 """The first version of JoinGroup whose sender is named before it joins."""
@@ -49,7 +50,7 @@ def keeps_its_name(visit: Visit, refused: str) -> None:
     """Whoever joins again behind what was refused does so under its name."""
     for again, given in _joins_after(visit, refused):
         if given != NAME:
-            raise Broken(f"it joined again as {given!r}", repr(NAME), again.frame)
+            raise Broken(f"it joined again as {json_text(given)}", json_text(NAME), again.frame)
 
 
 def keeps_its_coordinator(visit: Visit) -> None:
@@ -76,7 +77,7 @@ def forgets_its_name(visit: Visit) -> None:
     """Whoever joins again behind SyncGroup does so without a name."""
     again, given = _joins_after(visit, "SyncGroup")[0]
     if given:
-        raise Broken(f"it joined again as {given!r}", "''", again.frame)
+        raise Broken(f"it joined again as {json_text(given)}", '""', again.frame)
 
 
 def takes_its_name(visit: Visit) -> None:
@@ -85,10 +86,10 @@ def takes_its_name(visit: Visit) -> None:
     if not joins or joins[0][0].version < NAMED_SINCE:
         raise NotApplicable(f"it did not ask JoinGroup of version {NAMED_SINCE} or above")
     if len(joins) < 2:
-        raise Broken("it did not join again", f"JoinGroup as {NAME!r}", joins[0][0].frame)
+        raise Broken("it did not join again", f"JoinGroup as {json_text(NAME)}", joins[0][0].frame)
     again, given = joins[1]
     if given != NAME:
-        raise Broken(f"it joined again as {given!r}", repr(NAME), again.frame)
+        raise Broken(f"it joined again as {json_text(given)}", json_text(NAME), again.frame)
     succeeds(visit)
 
 

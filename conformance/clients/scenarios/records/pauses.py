@@ -14,6 +14,7 @@ from conformance.reference.broker.cluster import Request, Topic
 from conformance.reference.broker.records.fetch import BY_ID
 from conformance.reference.broker.records.fetch_sessions import SINCE, FetchSessions
 from conformance.reference.broker.releases import NAMES
+from conformance.results.text import json_text
 from conformance.schema.layout import ZERO_UUID
 from conformance.testee_protocol import Value
 
@@ -85,7 +86,8 @@ def forgets_by_name(visit: Visit) -> None:
         value, key = each.value or {}, "topicId" if each.version >= BY_ID else "topic"
         for topic in value.get("forgottenTopicsData", ()):
             if topic[key] not in inside[each.node]:
-                what = f"Fetch v{each.version} forgets {topic[key]!r}, which it never asked for"
+                forgotten = json_text(topic[key])
+                what = f"Fetch v{each.version} forgets {forgotten}, which it never asked for"
                 raise Broken(what, "a topic of the session", each.frame)
         inside[each.node].update(topic[key] for topic in value.get("topics", ()))
 

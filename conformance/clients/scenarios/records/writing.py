@@ -26,6 +26,7 @@ from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.releases import Ranges
 from conformance.reference.codec import ReferenceCodec
+from conformance.results.text import json_text
 from conformance.schema.layout import ZERO_UUID, Form
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.errors import DecodeError
@@ -75,14 +76,18 @@ def as_given(visit: Visit) -> None:
     given = [(key, value, headers) for key, value, _, headers in GIVEN]
     for each, (key, value, _, headers) in sent:
         if (key, value, headers) not in given:
-            told = f"a record with the key {key!r}, the value {value!r} and the headers {headers}"
+            told = f"a record with the {_told(key, value)} and the headers {json_text(headers)}"
             raise Broken(f"{told} was written", "what was given", each.frame)
     missing = Counter(given) - Counter(
         (key, value, headers) for _, (key, value, _, headers) in sent
     )
     for key, value, _ in missing:
-        what = f"the record with the key {key!r} and the value {value!r} was not written"
+        what = f"the record with the {_told(key, value)} was not written"
         raise Broken(what, "what was given", sent[-1][0].frame)
+
+
+def _told(key: str | None, value: str | None) -> str:
+    return f"key {json_text(key)} and the value {json_text(value)}"
 
 
 def times_as_given(far: bool) -> Judgement:

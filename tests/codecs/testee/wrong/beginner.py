@@ -25,6 +25,7 @@ MESSAGES = {
     ("SaslAuthenticateRequest", 0): ["authBytes bytes"],
     ("GetTelemetrySubscriptionsRequest", 0): ["clientInstanceId uuid", "tags"],
     ("HeartbeatRequest", 0): ["groupId string", "generationId int32", "memberId string"],
+    ("LeaveGroupRequest", 0): ["groupId string", "memberId string"],
     ("ApiVersionsResponse", 0): ["errorCode int16", "apiKeys", *KEYS],
 }
 VERSIONS = {name: [version, version] for name, version in MESSAGES}
@@ -38,6 +39,7 @@ HELLO = {
     "window": 16,
 }
 REQUESTS = {3: "MetadataRequest", 12: "HeartbeatRequest", 22: "InitProducerIdRequest"}
+REQUESTS |= {13: "LeaveGroupRequest"}
 REQUESTS |= {36: "SaslAuthenticateRequest", 71: "GetTelemetrySubscriptionsRequest"}
 API_KEYS = {name: key for key, name in REQUESTS.items()}
 
@@ -171,6 +173,14 @@ def decoded(value, left):
         value = {"message": value}
     if mistake == "leaves-nulls-out":
         value = {name: each for name, each in value.items() if each is not None}
+    if mistake == "leaves-empty-texts-out":
+        value = {name: each for name, each in value.items() if each != ""}
+    if mistake == "fields-of-all-versions" and "generationId" in value:
+        value["groupInstanceId"] = ""
+    if mistake == "fields-of-all-versions-at-their-defaults" and "generationId" in value:
+        value["groupInstanceId"] = None
+    if mistake == "no-place-for-a-field" and value.keys() == {"groupId", "memberId"}:
+        del value["memberId"]
     return {"value": value, "remaining": 0 if mistake == "always-0-remaining" else left}
 
 

@@ -157,3 +157,19 @@ class TypesAlone:
     def encode(self, message, version, value):
         name, layout = self.types[version]
         return struct.pack(layout, value[name])
+
+
+class NoValues(TypesAlone):
+    """Reads a number that no field holds, and a string that UTF-8 can't express."""
+
+    def __init__(self):
+        self.types = {2: ("int16", ">h"), 9: ("string", "")}
+
+    def hello(self):
+        messages = {"Primitives": {"versions": [[2, 2], [9, 9]], "ops": ["decode"]}}
+        return {**super().hello(), "ops": ["decode"], "messages": messages}
+
+    def decode(self, message, version, data):
+        if version == 9:
+            return {"string": "\ud800"}, -len(data)
+        return {"int16": -(2**69)}, 2 * len(data)
