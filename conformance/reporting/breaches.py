@@ -67,6 +67,8 @@ def is_doubted(finding: Finding) -> bool:
 def _clause(finding: Finding) -> str:
     if finding.diagnosis:
         return _LOOKS_LIKE.sub("", finding.diagnosis)
+    if finding.what:
+        return finding.what
     if ends := _ends(finding):
         return f"can {ends} {_where(finding)}"
     if breach := breach_of(finding):
@@ -101,6 +103,8 @@ def harm_of(finding: Finding) -> str:
 
 def remedy_of(finding: Finding) -> str:
     """What to do about it."""
+    if finding.remedy:
+        return finding.remedy
     if ends := _ends(finding):
         return _BOUND if ends == "hang" else _GUARD
     rule = catalogue().get(finding.rules[0])

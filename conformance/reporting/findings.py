@@ -39,6 +39,8 @@ from zlib import crc32
 import msgspec
 
 from conformance.reporting.leads import NONE_FITS, Leads
+from conformance.reporting.observed import Observed
+from conformance.reporting.said import REFUSED, Said, with_example
 from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
@@ -54,7 +56,6 @@ from conformance.results.lines import (
 from conformance.rules import CLASSES, HARMS, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
-_REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 _HOW_IT_ENDED = re.compile(
     r": (?:nothing came|the connection was (?:closed|torn down)|more was announced[^()]*)"
     r"(?: \(.*\))?$"
@@ -87,6 +88,7 @@ class Explained:
     `judged` has how many cases of each rule were judged. `where` says what the messages of a sort
     have in common, and `near` is a name for sorts that have one cause, though nobody can say what
     it looks like. `in_kind` names the one type of those sorts that differ in values of it alone.
+    `observed` are causes that the answers themselves show.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class Explained:
     near: Mapping[Sort, str] = field(default_factory=dict)
     where: Mapping[Sort, str] = field(default_factory=dict)
     in_kind: Mapping[Sort, str] = field(default_factory=dict)
+    observed: Mapping[Sort, Observed] = field(default_factory=dict)
 
     def name_of(self, sort: Sort) -> str:
         """What a sort without a diagnosis has in common with others, "" for nothing."""
@@ -179,11 +182,18 @@ class Causes:
         texts, wheres = explained.whole(self.sorts()), {*explained.where.values()}
         in_kinds = {*explained.in_kind.values()}
         unnamed = {*explained.near.values(), *wheres, *in_kinds}
+        seen: dict[Observed, list[Cause]] = {}
         for sort, cause in self.sorts().items():
-            if what := texts[sort] or explained.name_of(sort):
+            if shown := explained.observed.get(sort):
+                seen.setdefault(shown, []).append(cause)
+            elif what := texts[sort] or explained.name_of(sort):
                 diagnosed.setdefault(what, []).append(cause)
             else:
                 others.append((sort[1], cause))
+        for shown, causes in seen.items():
+            whole = _together(causes)
+            whole.observed = shown
+            yield "", shown.lead, whole
         for what, causes in diagnosed.items():
             whole = _together(causes)
             whole.where = what if what in wheres else ""
@@ -203,6 +213,8 @@ class Cause:
     """What its messages have in common, as a clause."""
     in_values = False
     """Whether nothing differs but values of one type, or bytes after the end."""
+    observed: Observed | None = None
+    """What its answers themselves show."""
 
     def __init__(self) -> None:
         self.rules: Counter[str] = Counter()
@@ -214,7 +226,7 @@ class Cause:
         self._ended: Counter[str] = Counter()
         self._messages: set[str] = set()
         self._ops: set[str] = set()
-        self._said: _Said | None = None
+        self._said: Said | None = None
         self._on_driver = True
         """Whether nothing but what a client's driver said shows it."""
 
@@ -230,7 +242,7 @@ class Cause:
         self._keep([first])
         self._rank = min(self._rank, *map(_rank, case))
         self._ended.update(_ENDED & {verdict.verdict for verdict in case})
-        self._say(_Said(_what(first), _alike(first)))
+        self._say(Said(_what(first), _alike(first)))
         self._on_driver &= all(map(rests_on_driver, case))
 
     def add(self, other: Cause) -> None:
@@ -273,10 +285,13 @@ class Cause:
         where += f", where {self.where}" if self.where else ""
         said = self._said.text if self._said else ""
         if self._said is None or self._said.is_cut:
-            said = _with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
+            said = with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         ends = min(self._ended, default="")  # a crash before a hang
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
+        seen = self.observed or Observed("", "")
+        if seen.lead and seen.lead not in self.rules:
+            rules.insert(0, seen.lead)
         led = 0 if diagnosis else NOT_LED if lead == NONE_FITS else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
@@ -286,13 +301,16 @@ class Cause:
             count=self.count,
             reproduce=again(self.smallest.case),
             diagnosis=diagnosis,
-            harm=_harm_of(rules[0]) if not led or 3 * led >= self.count else "",
+            harm=seen.harm
+            or (_harm_of(rules[0]) if seen.says or not led or 3 * led >= self.count else ""),
             kind=ends if kind == "ended" else kind,
             ends=ends,
             led=led,
+            what=seen.says,
+            remedy=seen.remedy,
         )
 
-    def _say(self, said: _Said) -> None:
+    def _say(self, said: Said) -> None:
         self._said = self._said.beside(said) if self._said else said
 
     def _show(self, verdict: Verdict, size: tuple[bool, int, str]) -> None:
@@ -304,62 +322,6 @@ class Cause:
         found = {each.case: each for each in (*self.examples, *verdicts)}
         others = sorted(found, key=lambda case: (case != self.smallest.case, crc32(case.encode())))
         self.examples = [found[case] for case in others[:_EXAMPLES]]
-
-
-class _Said:
-    """What is said of several cases: the whole text of one, else the words that all share."""
-
-    def __init__(self, text: str, alike: str) -> None:
-        self._whole: str | None = text
-        self._before = self._behind = alike.split()
-
-    def beside(self, other: _Said) -> _Said:
-        """What both say."""
-        both = _Said("", "")
-        both._whole = _alike_whole(self._whole, other._whole)
-        both._before = _shared(self._before, other._before)
-        both._behind = _shared(self._behind[::-1], other._behind[::-1])[::-1]
-        return both
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether some of what is said of each differs, and is left out."""
-        return self._whole is None
-
-    @property
-    def text(self) -> str:
-        """The words, with `…` where they vary."""
-        if self._whole is not None:
-            return self._whole
-        if self._before == self._behind:
-            return " ".join(self._before)
-        words = [*self._before, "…", *self._behind]
-        return " ".join(
-            word for at, word in enumerate(words) if word != "…" or words[at - 1] != "…"
-        )
-
-
-def _alike_whole(one: str | None, other: str | None) -> str | None:
-    """The text that two cases have in common, whatever they did when it was refused; else None."""
-    if one is None or other is None or one == other:
-        return one if one == other else None
-    one, other = (_REFUSED.sub("refused: ", text, count=1) for text in (one, other))
-    return one if one == other else None
-
-
-def _with_example(said: str, example: str) -> str:
-    """What all cases have in common, and what is said of one."""
-    return f"{example}, and more" if example.startswith(said) else f"{said} ({example})"
-
-
-def _shared(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    """The words that both begin with."""
-    found = []
-    for word, same in zip(one, other, strict=False):
-        if word != same:
-            break
-        found.append(word)
-    return found
 
 
 def _together(causes: Sequence[Cause]) -> Cause:
@@ -447,7 +409,7 @@ def _alike(verdict: Verdict) -> str:
 
 def alike_words(detail: str, message: str) -> str:
     """The words of a detail that stay the same from case to case, and from message to message."""
-    text = _REFUSED.sub("refused: ", detail, count=1)
+    text = REFUSED.sub("refused: ", detail, count=1)
     text = text.replace(message, "…") if message else text  # "" is in every text
     return " ".join(_VARYING.sub("…", text).split())
 

@@ -26,6 +26,7 @@ from typing import NamedTuple, TypeVar
 
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT, LineUp, Memory, Who, question_work
+from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.suspects import edits_of, halves, position, suspect, suspects
 from conformance.codecs.diagnosis.symptoms import Passed, Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common
@@ -91,20 +92,31 @@ def diagnose(
 
     A quick run asks too few messages to say what those that fail have in common.
     """
-    failures = list(_failures(sorts))
-    if not failures:
-        return Diagnoses(Explained(judged=symptoms.judged))
     line_up = LineUp(hello, memory)
-    search = _Search(symptoms, failures, line_up)
+    seen = shown(sorts, line_up.find)
+    left = {sort: cause for sort, cause in sorts.items() if sort not in seen}
+    seen |= forgotten(left, line_up.find)
+    left = {sort: cause for sort, cause in left.items() if sort not in seen}
+    failures = list(_failures(left))
+    if not failures:
+        return Diagnoses(Explained(judged=symptoms.judged, observed=seen))
+    places = {_place(each) for sort in seen for each in sorts[sort].examples}
+    search = _Search(symptoms, failures, line_up, places)
     found = search.diagnoses()
     told = found.explained
-    alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in sorts})
+    alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in left})
     texts = {**told.texts, **alike.texts}
-    where = {} if quick else _where(symptoms, sorts, texts, followed_release(hello))
+    where = {} if quick else _where(symptoms, left, texts, followed_release(hello))
     near = {} if quick else told.near
     breaks = {**BREAKS, **told.breaks}
     explained = replace(
-        told, texts=texts, near=near, where=where, breaks=breaks, in_kind=alike.in_kind
+        told,
+        texts=texts,
+        near=near,
+        where=where,
+        breaks=breaks,
+        in_kind=alike.in_kind,
+        observed=seen,
     )
     return replace(found, explained=explained)
 
@@ -168,8 +180,15 @@ def _failures(sorts: Mapping[Sort, Cause]) -> Iterator[_Sorted]:
 class _Search:
     """The suspects that explain the failures of one run."""
 
-    def __init__(self, symptoms: Symptoms, failures: Sequence[_Sorted], line_up: LineUp) -> None:
+    def __init__(
+        self,
+        symptoms: Symptoms,
+        failures: Sequence[_Sorted],
+        line_up: LineUp,
+        places: Collection[tuple[str, int]] = (),
+    ) -> None:
         self._symptoms, self._failures, self._line_up = symptoms, failures, line_up
+        self._places = places
         self._messages = {each.verdict.message for each in failures}
         self._broken = sorted(symptoms.failures)
         self._kept: dict[str, list[Passed]] = {}
@@ -422,11 +441,15 @@ class _Search:
     def _is_doubted(self, name: str, left: set[int]) -> bool:
         """Whether it explains no more than refusals, or too little of what is its own."""
         one, every = suspect(name), range(min(self._room, len(self._failures)))
-        own = {index for index in every if self._is_own(name, index)}
+        own = {i for i in every if self._is_own(name, i) and not self._has_another_cause(i)}
         least = _MOST_OF_A_RULE if one.kind.breaks or one.is_edit else _MOST_OF_MANY
         if self._weight(own & left) > (1 - least) * self._weight(own):
             return True
         return all(self._is_refused(index) for index in every if self._explains(name, index))
+
+    def _has_another_cause(self, index: int) -> bool:
+        """True if answers of the same message and version show a cause by themselves."""
+        return _place(self._verdict(index)) in self._places
 
     def _is_own(self, name: str, index: int) -> bool:
         """Whether a failure is of a mutant's rule, of an edit's message, or a habit's as well."""
@@ -488,3 +511,8 @@ def _by_what_it_tells(each: _Sorted) -> tuple[bool, int]:
 def _behaviour(verdict: Verdict) -> str:
     """What a target did: crashed, whatever it answered before, or else its outcome."""
     return "crashed" if verdict.verdict == "crash" else verdict.outcome
+
+
+def _place(verdict: Verdict) -> tuple[str, int]:
+    """The message and version of a case."""
+    return verdict.message, verdict.version
