@@ -13,7 +13,7 @@ from conformance.results.lines import BEHIND, ONE_ALONE, Finding
 from conformance.results.publish import WITHHELD
 from conformance.rules import catalogue
 
-_LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
+_LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit|draft|an edit of) \w+\)")
 _GIVEN = re.compile(
     r"(?:fails (?:on|(?=at ))|misreads(?: or refuses)?|crashes or hangs on|takes"
     r"|does not (?:refuse(?! to\b)|(?:just )?hang up on)) ?(?P<what>.+)"

@@ -199,7 +199,7 @@ class Causes:
             whole.where = what if what in wheres else ""
             own = explained.breaks.get(what, "")
             whole.in_values = what in in_kinds
-            lead = own if own in whole.rules else leads.about(whole, _gravest(whole.rules))
+            lead = own or leads.about(whole, _gravest(whole.rules))
             yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
             yield "", leads.about(cause, _gravest(cause.rules)), cause
@@ -290,8 +290,8 @@ class Cause:
         ends = min(self._ended, default="")  # a crash before a hang
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
         seen = self.observed or Observed("", "")
-        if seen.lead and seen.lead not in self.rules:
-            rules.insert(0, seen.lead)
+        if lead and lead != NONE_FITS and lead not in self.rules:
+            rules.insert(0, lead)
         led = 0 if diagnosis else NOT_LED if lead == NONE_FITS else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(

@@ -57,6 +57,8 @@ which it fails itself where a habit is."""
 _FEW_MESSAGES, _FEW_OF_EDITS, _MOST_EDITS, _WORK_OF_EDITS = 4, 8, 15, 30_000
 """Edits are asked where so few messages fail, at first so few cases each; so many of a message are
 asked all others, with so much work more."""
+_FEW_VERSIONS = 3
+"""An edit is asked about as one of so few versions of a message as well, if no other fails."""
 _NEAR = 0.6
 """So much of its failures a suspect shares with the target that has the same cause."""
 _ANSWERS = frozenset({"value", "rejected", "crashed"})
@@ -95,7 +97,7 @@ def diagnose(
     line_up = LineUp(hello, memory)
     seen = shown(sorts, line_up.find)
     left = {sort: cause for sort, cause in sorts.items() if sort not in seen}
-    seen |= forgotten(left, line_up.find)
+    seen |= forgotten(left, line_up.find, sure=True)
     left = {sort: cause for sort, cause in left.items() if sort not in seen}
     failures = list(_failures(left))
     if not failures:
@@ -104,6 +106,8 @@ def diagnose(
     search = _Search(symptoms, failures, line_up, places)
     found = search.diagnoses()
     told = found.explained
+    seen |= forgotten({sort: left[sort] for sort in left if sort not in told.texts}, line_up.find)
+    left = {sort: cause for sort, cause in left.items() if sort not in seen}
     alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in left})
     texts = {**told.texts, **alike.texts}
     where = {} if quick else _where(symptoms, left, texts, followed_release(hello))
@@ -199,10 +203,22 @@ class _Search:
     def diagnoses(self) -> Diagnoses:
         """Who is named, and for what."""
         named = self._credible(self._named())
-        texts = {sort: str(suspect(name)) for sort, name in self._assigned(named).items()}
-        breaks = {str(suspect(name)): suspect(name).lead for name in named}
+        assigned = self._assigned(named)
+        said = {name: self._said(name, assigned) for name in named}
+        texts = {sort: said[name] for sort, name in assigned.items()}
+        breaks = {said[name]: suspect(name).lead for name in named}
         near = self._near(named)
         return Diagnoses(Explained(texts, breaks, self._symptoms.judged, near), self._note())
+
+    def _said(self, name: str, assigned: Mapping[Sort, str]) -> str:
+        """What is said of a suspect; of an edit in which versions, if others of it pass."""
+        if not suspect(name).is_edit:
+            return str(suspect(name))
+        own = [each.verdict for each in self._failures if assigned.get(each.sort) == name]
+        failing = sorted({verdict.version for verdict in own})
+        messages = {verdict.message for verdict in own}
+        passing = {version for each in messages for version in self._symptoms.versions(each)}
+        return suspect(name).said_of(failing if passing - set(failing) else ())
 
     def kind_of(self, sort: Sort) -> str:
         """The one kind of value in which all examples of a sort differ, "" where there is none."""
@@ -271,7 +287,7 @@ class _Search:
         few = sorted(self._few(own), key=_by_what_it_tells)[:_FEW_OF_EDITS]
         agreeing = Counter(
             name
-            for name in edits_of(self._message(own[0]), self._line_up.release)
+            for name in edits_of(self._message(own[0]), self._line_up.release, self._alone(own))
             for each in few
             if self._line_up.agrees((*named, name), each.verdict)
         )
@@ -284,6 +300,13 @@ class _Search:
         order = sorted(explained, key=lambda name: self._worth(name, explained[name]), reverse=True)
         right = (name for name in order if not self._is_contradicted((*named, name), self._more))
         return next(right, "")
+
+    def _alone(self, own: Collection[int]) -> tuple[int, ...]:
+        """The few versions of a message that fail, none if all that were asked do."""
+        failing = sorted({self._verdict(index).version for index in own})
+        message = self._message(next(iter(own)))
+        is_more = self._symptoms.versions(message) - set(failing)
+        return tuple(failing) if is_more and len(failing) <= _FEW_VERSIONS else ()
 
     def _candidates(self, named: Who, left: Collection[int]) -> list[str]:
         """The suspects that agree on some of a few failures and break nothing that passed."""

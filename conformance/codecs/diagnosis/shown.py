@@ -31,7 +31,7 @@ FIELD_TYPES = "versions.field-types"
 _INDEX = re.compile(r"\[\d+\]")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+")
 _SAYS_INVALID = re.compile(r"valid|unknown|recogni[sz]ed|no such|variant|\benum|member", re.IGNORECASE)
-_BITS = {"int8": 8, "int16": 16, "int32": 32, "uint16": 16, "uint32": 32}
+_INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
 _MOST_NAMED = 3
 _MOST_FIELDS = 8
 """An enumeration is the type of so few fields; what refuses more refuses a type."""
@@ -51,10 +51,13 @@ def shown(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
     return {**_surplus(failed), **_enumerations(failed)}
 
 
-def forgotten(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
+def forgotten(
+    sorts: Mapping[Sort, Cause], find: Find, sure: bool = False
+) -> dict[Sort, Observed]:
     """The fields that a codec reads past, by the sorts that this explains, message by message.
 
-    A codec that does not read them at all loses its place in the bytes, and refuses some.
+    A codec that does not read them at all loses its place in the bytes, and refuses some, unless
+    nothing follows: if it has to be `sure`, those are left out that may be either.
     """
     by_message: dict[str, list[_Failed]] = defaultdict(list)
     refused: set[tuple[str, int]] = set()
@@ -66,7 +69,8 @@ def forgotten(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
     found: dict[Sort, Observed] = {}
     for message, failed in by_message.items():
         read = [each for each in failed if (message, each.verdict.version) not in refused]
-        found |= _forgotten_of(message, read)
+        if not (sure and all(map(_may_be_unread, read))):
+            found |= _forgotten_of(message, read)
     return found
 
 
@@ -266,10 +270,8 @@ def _integers_of(type_: WireType, value: Any, name: str) -> Iterator[tuple[str, 
             yield from _integers_of(type_.item, one, name)
     elif type_.kind == "struct":
         yield from _integers_in(type_.layout, value)
-    elif type_.kind in _BITS and value:
+    elif type_.kind in _INTEGERS and value:
         yield name, int(value)
-        if value < 0:
-            yield name, int(value) % 2 ** _BITS[type_.kind]
 
 
 def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observed]:
@@ -283,7 +285,7 @@ def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observe
                 fields.setdefault(name, set()).add(each.verdict.version)
     for each in failed:
         writes = _writes(each.case)
-        if writes is not None and each.verdict.op == "roundtrip":
+        if writes is not None:
             known = [n for n, versions in fields.items() if each.verdict.version in versions]
             if names := _not_written(writes, each.verdict.actual, known):
                 lacks[each.verdict.case] = True
@@ -305,6 +307,21 @@ def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observe
     return dict.fromkeys(sorts, shown)
 
 
+def _may_be_unread(each: _Failed) -> bool:
+    """True if a codec gives this answer as well that does not know of what its answer lacks."""
+    reads, names = _reads(each.case), _missing(each)
+    if reads is None or not names or reads.header_layout is not None:
+        return reads is None or not names
+    layout = reads.layout
+    for name in names:
+        layout = _without(layout, name.split("."))
+    try:
+        value = Reader(each.case.request.bytes or b"").struct(layout)
+    except DecodeError:
+        return False
+    return not any(differences(layout, value, each.verdict.actual, reads.keeps_tags))
+
+
 def _versions(versions: Iterable[int]) -> str:
     found = sorted(versions)
     listed = ", ".join(map(str, found))
@@ -319,15 +336,19 @@ def _missing(each: _Failed) -> list[str]:
 
 def _not_written(writes: Writes, actual: Any, known: Sequence[str]) -> list[str]:
     """The fields that bytes lack, if they are right but for them: those known, or any one."""
-    if not isinstance(actual, str) or len(writes.layouts) != 1:
+    if not isinstance(actual, str):
         return []
-    (layout,) = writes.layouts
-    expected, written = writes.options[0], bytes.fromhex(actual)
-    if len(written) >= len(expected):
-        return []
+    *before, layout = writes.layouts
+    reader = Reader(writes.options[0])
     try:
-        value = Reader(expected).struct(layout)
+        for header in before:
+            reader.struct(header)
+        begin = reader.offset
+        value = reader.struct(layout)
     except DecodeError:
+        return []
+    expected, written = writes.options[0][begin:], bytes.fromhex(actual)[begin:]
+    if len(written) >= len(expected):
         return []
     tried = [list(known)] if known else []
     tried += [[name] for name in _paths(layout) if name not in known]

@@ -30,11 +30,13 @@ class Symptoms:
     def __init__(self) -> None:
         self.failures: Counter[str] = Counter()
         self.judged: Counter[str] = Counter()
+        self._versions: dict[str, set[int]] = defaultdict(set)
         self._passed: dict[str, dict[tuple[str, str], list[tuple[int, str]]]] = defaultdict(dict)
 
     def take(self, verdict: Verdict) -> None:
         """Count a verdict, and keep it if it is one of the sample."""
         if verdict.verdict == "pass":
+            self._versions[verdict.message].add(verdict.version)
             self.judged[verdict.rule] += 1
             kept = self._passed[verdict.rule].setdefault((verdict.message, verdict.op), [])
             _keep(kept, (crc32(verdict.case.encode()), verdict.case), _PASSED)
@@ -53,6 +55,10 @@ class Symptoms:
             for each in chain.from_iterable(zip_longest(*kept)):
                 if each is not None:
                     yield Passed(rule, each[1])
+
+    def versions(self, message: str) -> set[int]:
+        """The versions of a message in which something passed."""
+        return self._versions[message]
 
     def cases(self) -> set[str]:
         """The ids of the sample, of all rules."""
