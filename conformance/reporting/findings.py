@@ -38,7 +38,7 @@ from zlib import crc32
 
 import msgspec
 
-from conformance.reporting.leads import NONE_FITS, Leads
+from conformance.reporting.leads import FIELDS, NONE_FITS, Leads
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import REFUSED, Said, with_example
 from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
@@ -219,6 +219,7 @@ class Cause:
     def __init__(self) -> None:
         self.rules: Counter[str] = Counter()
         self.bytes_differ: Counter[str] = Counter()
+        self.altered: Counter[str] = Counter()
         self.count = 0
         self.examples: list[Verdict] = []
         self._size: tuple[bool, int, str] | None = None
@@ -236,6 +237,7 @@ class Cause:
         self.count += 1
         self.rules.update(verdict.rule for verdict in case)
         self.bytes_differ.update(bytes_that_differ(first))
+        self.altered.update(each.rule for each in case if _is_made_for(each))
         self._messages.add(first.message)
         self._ops.add(first.op)
         self._show(first, _size(first))
@@ -250,6 +252,7 @@ class Cause:
         self.count += other.count
         self.rules.update(other.rules)
         self.bytes_differ.update(other.bytes_differ)
+        self.altered.update(other.altered)
         self._messages |= other._messages
         self._ops |= other._ops
         if other._size is not None:
@@ -292,7 +295,8 @@ class Cause:
         seen = self.observed or Observed("", "")
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
-        led = 0 if diagnosis else NOT_LED if lead == NONE_FITS else self.rules[rules[0]]
+        is_vague = lead in (NONE_FITS, FIELDS) and not seen.says
+        led = 0 if diagnosis else NOT_LED if is_vague else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}{doubt}",
@@ -382,6 +386,11 @@ def _difference(verdict: Verdict) -> Key:
 
 def bytes_that_differ(verdict: Verdict) -> list[str]:
     """The kind of the first bytes that an answer differs in: a type, a length, a part of tags."""
+    said = verdict.first_difference or ""
+    if said.endswith(_SHAPES[0]):
+        return ["missing"]
+    if _SHAPES[2] in said:
+        return ["surplus"]
     row = next((row for row in verdict.annotated if row.differs and row.type), None)
     if row is None and any(row.differs and row.path == BEHIND for row in verdict.annotated):
         return ["end"]
@@ -392,6 +401,12 @@ def bytes_that_differ(verdict: Verdict) -> list[str]:
         is_header = row.path.startswith("header.") or row.path in _IN_HEADERS
         return ["header"] if is_header else [row.type]
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
+
+
+def _is_made_for(verdict: Verdict) -> bool:
+    """True if a message was altered for this rule, and not only decides it."""
+    parts = verdict.case.split("/")
+    return len(parts) > 2 and parts[2] == verdict.rule.partition(".")[2]
 
 
 def _alike(verdict: Verdict) -> str:

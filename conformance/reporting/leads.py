@@ -73,6 +73,8 @@ _ALSO_ABOUT = {
     "response-header.": ("header", *_OF_TAGS),
 }
 """What else the rules that begin so are about."""
+_FIELDS_DIFFER = ("missing", "surplus")
+"""What a value differs in that has other fields: no rule about bytes says anything of that."""
 _SHOWN = 4
 """So many cases show that a rule is broken whatever bytes differ first, if nearly all fail."""
 _VARINTS = ("_tags(count)", "_tags(tag)", "_tags(size)", "uvarint(length)")
@@ -100,6 +102,10 @@ class Led(Protocol):
     @property
     def in_values(self) -> bool:
         """Whether nothing differs but values of one type, or bytes after the end."""
+
+    @property
+    def altered(self) -> Mapping[str, int]:
+        """How many of them are cases that were altered for each rule."""
 
     @property
     def bytes_differ(self) -> Mapping[str, int]:
@@ -152,8 +158,13 @@ class Leads:
             return False  # each field is where it should be, and as long
         total, kinds = sum(cause.bytes_differ.values()), _kinds_of(rule)
         judged = self._judged.get(rule, 0)
-        if not total or not kinds or not judged:
+        if not kinds or not judged:
             return True
+        if not total:  # refusals show no place: the rule's cases have to be what is refused
+            is_made_for_it = cause.altered.get(rule, 0) >= _NEARLY_ALL * cause.count
+            return is_made_for_it or times >= _NEARLY_ALL * max(judged, cause.count)
+        if sum(cause.bytes_differ.get(kind, 0) for kind in _FIELDS_DIFFER) * 2 > total:
+            return False
         if 2 * sum(cause.bytes_differ.get(kind, 0) for kind in kinds) >= total:
             return True
         return times >= max(_SHOWN, _NEARLY_ALL * judged, _NEARLY_ALL * cause.count)

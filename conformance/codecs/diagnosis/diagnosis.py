@@ -26,6 +26,7 @@ from typing import NamedTuple, TypeVar
 
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT, LineUp, Memory, Who, question_work
+from conformance.codecs.diagnosis.other_layout import other_layouts
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.suspects import edits_of, halves, position, suspect, suspects
 from conformance.codecs.diagnosis.symptoms import Passed, Symptoms
@@ -49,6 +50,8 @@ _MORE_PASSED = 400
 _MOST_NAMED = 4
 _LEAST_CASES = 2
 """So many cases a suspect must explain: one alone looks like many a defect."""
+_ENOUGH_CASES = 4
+"""An edit that explains so many need be shown by one of them that is no refusal."""
 _REFUSED_COUNTS_LESS = 0.75
 """By so much less a refusal counts that a suspect explains, as many a defect leads to one."""
 _MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
@@ -107,6 +110,9 @@ def diagnose(
     found = search.diagnoses()
     told = found.explained
     seen |= forgotten({sort: left[sort] for sort in left if sort not in told.texts}, line_up.find)
+    left = {sort: cause for sort, cause in left.items() if sort not in seen}
+    rest = {sort: cause for sort, cause in left.items() if sort not in told.texts}
+    seen |= other_layouts(symptoms, rest)
     left = {sort: cause for sort, cause in left.items() if sort not in seen}
     alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in left})
     texts = {**told.texts, **alike.texts}
@@ -215,6 +221,7 @@ class _Search:
         if not suspect(name).is_edit:
             return str(suspect(name))
         own = [each.verdict for each in self._failures if assigned.get(each.sort) == name]
+        own = [verdict for verdict in own if verdict.case.count("/") == 1] or own
         failing = sorted({verdict.version for verdict in own})
         messages = {verdict.message for verdict in own}
         passing = {version for each in messages for version in self._symptoms.versions(each)}
@@ -259,7 +266,8 @@ class _Search:
         own = self._weight(i for i in left if suspect(name).concerns(self._message(i)))
         shown = [i for i in agreed if not self._is_refused(i) and not self._is_open(i)]
         is_most = self._weight(agreed) >= _MOST_OF_A_RULE * own
-        return is_most and self._weight(shown) >= _LEAST_CASES
+        least = 1 if self._weight(agreed) >= _ENOUGH_CASES else _LEAST_CASES
+        return is_most and self._weight(shown) >= least
 
     def _is_open(self, index: int) -> bool:
         """Whether a failure only says that the target takes what it has no field for."""

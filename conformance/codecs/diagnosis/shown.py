@@ -183,10 +183,12 @@ def _enumerations(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
     names = _unique(name for found in quoted.values() for name in found)
     if not quoted or len(names) > _MOST_FIELDS:
         return {}
-    examples = [_quote(min(alike[words], key=_by_input).verdict.detail) for words in quoted]
+    smallest = [min(alike[words], key=_by_input) for words in quoted]
+    quotes = {_NUMBER.sub("", q): q for q in (_quote(each.verdict.detail) for each in smallest)}
+    examples = list(quotes.values())
     said = f"refuses numbers of {_and_more(names)} that it does not list: {examples[0]}"
-    if len(quoted) > 1:
-        said += f", and {counted(len(quoted) - 1, 'other enumeration')} likewise"
+    if len(examples) > 1:
+        said += f", and {counted(len(examples) - 1, 'other enumeration')} likewise"
     shown = Observed(
         said,
         FIELD_TYPES,

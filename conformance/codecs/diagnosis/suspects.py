@@ -24,6 +24,7 @@ _OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writ
 
 _SIDES = ("writing", "reading")
 _EDITS: dict[str, Suspect] = {}
+_DIGITS = re.compile(r"\b\d+\b")
 _VERSIONS = re.compile(r", in versions? \d+(?:, \d+)*(?=, \w+ing alone \(| \()")
 """The versions that a codec fails in, where that is said of an edit."""
 
@@ -66,7 +67,7 @@ class Suspect:
         """What a codec is that it explains, which fails in these versions, none for all of them."""
         says = self.kind.says().removesuffix(".")
         alone = f", {self.side} alone" if self.side else ""
-        where = f", in {numbered(versions)}" if versions and "version" not in says else ""
+        where = f", in {numbered(versions)}" if versions and not _DIGITS.search(says) else ""
         return f"a codec that {says[:1].lower()}{says[1:]}{where}{alone} ({self.kind.name})"
 
 

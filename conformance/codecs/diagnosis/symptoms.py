@@ -17,6 +17,10 @@ _PASSED = 2
 """So many cases that passed are kept of a rule, a message and an operation."""
 
 
+Place = tuple[str, int]
+"""A message and a version of it."""
+
+
 class Passed(NamedTuple):
     """A rule, and a case that passed it."""
 
@@ -31,10 +35,14 @@ class Symptoms:
         self.failures: Counter[str] = Counter()
         self.judged: Counter[str] = Counter()
         self._versions: dict[str, set[int]] = defaultdict(set)
+        self._plain_failed: Counter[Place] = Counter()
+        self._plain_passed: set[Place] = set()
+        self._last = ""
         self._passed: dict[str, dict[tuple[str, str], list[tuple[int, str]]]] = defaultdict(dict)
 
     def take(self, verdict: Verdict) -> None:
         """Count a verdict, and keep it if it is one of the sample."""
+        self._take_plain(verdict)
         if verdict.verdict == "pass":
             self._versions[verdict.message].add(verdict.version)
             self.judged[verdict.rule] += 1
@@ -43,6 +51,29 @@ class Symptoms:
         elif verdict.verdict in BROKEN:
             self.judged[verdict.rule] += 1
             self.failures[verdict.rule] += 1
+
+    def _take_plain(self, verdict: Verdict) -> None:
+        """Count a case of a message as it stands, once whatever the rules that it decides."""
+        if verdict.case.count("/") != 1:
+            return
+        place = verdict.message, verdict.version
+        if verdict.verdict == "pass":
+            self._plain_passed.add(place)
+        elif verdict.verdict in BROKEN and verdict.case != self._last:
+            self._plain_failed[place] += 1
+            self._last = verdict.case
+
+    def failing_throughout(self, least: int) -> set[Place]:
+        """The messages and versions of which all plain cases failed, so many at least."""
+        return {
+            place
+            for place, count in self._plain_failed.items()
+            if count >= least and place not in self._plain_passed
+        }
+
+    def passes_besides(self, failing: Collection[Place]) -> bool:
+        """True if more messages and versions pass than these, which fail."""
+        return len(self._plain_passed) > len(failing)
 
     def passed(self, rule: str, first: Collection[str] = ()) -> Iterator[Passed]:
         """What passed a rule, of these messages first, and of each as much as of the others."""

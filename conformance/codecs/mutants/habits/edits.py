@@ -72,8 +72,6 @@ class Edit(Mutant):
 
     listed = False
     led_by: ClassVar[str] = ""
-    versions: ClassVar[tuple[int, ...]] = ()
-    """Those that it is restricted to, none for all."""
     Reads, Writes = _Dropping, _Forgiving
 
 
@@ -97,7 +95,7 @@ def restricted(kind: type[Edit], versions: Sequence[int]) -> type[Edit]:
         return kind.change(self, true) if true.version in versions else true
 
     alone = f", in {numbered(versions)} alone"
-    body = {"__doc__": f"{kind.__doc__}{alone}", "change": change, "versions": tuple(versions)}
+    body = {"__doc__": f"{kind.__doc__}{alone}", "change": change}
     made: type[Edit] = type(f"{kind.__name__}{alone}", (kind,), body)
     made.name = kind.name
     return made
@@ -202,6 +200,9 @@ def _of_flexible(message: Message) -> Iterator[_Line]:
     if message.flexible:
         says = f"takes {message.name} for flexible in no version"
         yield _Line(says, FIRST_FLEXIBLE, _flexible_in(NONE))
+        if low > message.valid.low:
+            says = f"takes {message.name} for flexible in every version"
+            yield _Line(says, FIRST_FLEXIBLE, _flexible_in(replace(message.flexible, low=0)))
 
 
 def _flexible_in(versions: Versions) -> Reform:
