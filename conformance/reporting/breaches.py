@@ -47,7 +47,10 @@ _LOOK = (
     "Run the smallest case, mend what differs in it, and judge again: the others may go with it."
 )
 
-_WRITTEN = re.compile(r"other bytes were written: offset \d+ \((?P<path>[^()]+), (?P<kind>\w+)\)")
+_WRITTEN = re.compile(
+    r"other bytes were written: offset \d+ \((?P<path>[^,()]+(?:\(\w+\))?), (?P<kind>\w+)\)"
+)
+_NOT_GIVEN = re.compile(r"another value was read: (?P<path>[^:]+): missing")
 _READ = re.compile(
     r"another value was read: (?P<path>[^:]+): expected (?P<due>.+), got (?P<got>[^,()]+)"
 )
@@ -79,6 +82,8 @@ def _clause(finding: Finding) -> str:
         return f"refuses to {'write' if ops == 'encode' else 'read'} {messages}"
     if found := _WRITTEN.search(why):
         return f"miswrites {found['kind']} {found['path']}, in {messages}"
+    if found := _NOT_GIVEN.search(why):
+        return f"does not give {found['path']}, in {messages}"
     if BEHIND in why:
         return f"writes bytes after the last field of {messages}"
     if found := _READ.search(why):

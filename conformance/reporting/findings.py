@@ -38,7 +38,7 @@ from zlib import crc32
 
 import msgspec
 
-from conformance.reporting.leads import FIELDS, NONE_FITS, Leads
+from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import REFUSED, Said, with_example
 from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
@@ -295,7 +295,10 @@ class Cause:
         seen = self.observed or Observed("", "")
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
-        is_vague = lead in (NONE_FITS, FIELDS) and not seen.says
+        is_vague = lead in (NONE_FITS, FIELDS) or not is_about(
+            lead, bytes_that_differ(self.smallest)
+        )
+        is_vague = is_vague and not seen.says  # its example has to show what the rule is about
         led = 0 if diagnosis else NOT_LED if is_vague else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
@@ -448,10 +451,14 @@ def _harm_of(rule: str) -> str:
     return catalogue()[rule].harm if rule in catalogue() else ""
 
 
-def _urgency(finding: Finding) -> tuple[bool, int]:
-    """What sorts a finding: those that keep clients from connecting first, then by their harm."""
-    leading = catalogue().get(finding.rules[0])
-    return leading is None or leading.stage != "connecting", _harm(finding)
+def _urgency(finding: Finding) -> tuple[bool, bool, int]:
+    """What sorts a finding: those that keep clients from connecting first, then by their harm.
+
+    Those come last of which no more is known than a place: what is to be mended has to be right.
+    """
+    leading, is_vague = catalogue().get(finding.rules[0]), finding.led == NOT_LED
+    is_late = leading is None or leading.stage != "connecting"
+    return is_late or is_vague, is_vague, _harm(finding)
 
 
 def _harm(finding: Finding) -> int:

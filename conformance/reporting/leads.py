@@ -13,7 +13,7 @@ of.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import sqrt
 from typing import Protocol, Self, TypeVar
@@ -56,7 +56,7 @@ _ABOUT = {
     "string": ("primitives.string-",),
 }
 """How the rules begin that are about a kind of bytes."""
-_OF_TAGS = ("_tags(count)", "_tags(tag)", "_tags(size)")
+_OF_TAGS = ("_tags(count)", "_tags(tag)", "_tags(size)", "end")
 _ALSO_ABOUT = {
     "primitives.string-": ("uvarint(length)",),
     "primitives.float64-": ("float64",),
@@ -118,6 +118,12 @@ class Led(Protocol):
 L = TypeVar("L", bound=Led)
 
 
+def is_about(rule: str, kinds: Iterable[str]) -> bool:
+    """True unless a rule is about bytes of other kinds than these, as far as both are known."""
+    found, known = set(kinds), kinds_of(rule)
+    return not found or not known or not known.isdisjoint(found)
+
+
 class Leads:
     """Leading rules, by how many cases of each rule were judged."""
 
@@ -156,7 +162,7 @@ class Leads:
         """
         if cause.in_values and rule == FIELDS:
             return False  # each field is where it should be, and as long
-        total, kinds = sum(cause.bytes_differ.values()), _kinds_of(rule)
+        total, kinds = sum(cause.bytes_differ.values()), kinds_of(rule)
         judged = self._judged.get(rule, 0)
         if not kinds or not judged:
             return True
@@ -204,7 +210,7 @@ class Leads:
 
 
 @cache
-def _kinds_of(rule: str) -> frozenset[str]:
+def kinds_of(rule: str) -> frozenset[str]:
     """The kinds of bytes that a rule is about, none where it is about a message as a whole."""
     found = {
         kind

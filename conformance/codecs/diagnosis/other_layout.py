@@ -44,7 +44,9 @@ def other_layouts(symptoms: Symptoms, sorts: Mapping[Sort, Cause]) -> dict[Sort,
     found: dict[Sort, Observed] = {}
     for message, of_message in own.items():
         examples = [each for sort in of_message for each in sorts[sort].examples]
-        passing = symptoms.versions(message) - {version for each, version in failing if each == message}
+        passing = symptoms.versions(message) - {
+            number for name, number in failing if name == message
+        }
         found |= dict.fromkeys(of_message, _observed(message, examples, passing))
     return found
 
@@ -59,7 +61,7 @@ def _observed(message: str, examples: Sequence[Verdict], passing: Iterable[int])
     if passing:
         said += f"; {numbered(sorted(passing))} of it pass"
     remedy = f"Hold its layout against the definition{f', from {path} on' if path else ''}: "
-    remedy += "which fields this version has, in which order, of which types, and if it is flexible."
+    remedy += "which fields the version has, in which order, of which types, and if it is flexible."
     return Observed(said, FIELDS_OF_VERSION, remedy=remedy, is_exact=bool(path))
 
 

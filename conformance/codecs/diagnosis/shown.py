@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOrWrites, Writes
 from conformance.codecs.judge.compare import MISSING, SURPLUS, Difference, differences
+from conformance.codecs.mutants.habits.edits import numbered
 from conformance.reporting.findings import Cause, Sort, alike_words
 from conformance.reporting.observed import Observed
 from conformance.results.lines import Verdict
@@ -30,7 +31,9 @@ FIELDS_OF_VERSION = "versions.only-fields-of-version"
 FIELD_TYPES = "versions.field-types"
 _INDEX = re.compile(r"\[\d+\]")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+")
-_SAYS_INVALID = re.compile(r"valid|unknown|recogni[sz]ed|no such|variant|\benum|member", re.IGNORECASE)
+_SAYS_INVALID = re.compile(
+    r"valid|unknown|recogni[sz]ed|no such|variant|\benum|member", re.IGNORECASE
+)
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
 _MOST_NAMED = 3
 _MOST_FIELDS = 8
@@ -46,14 +49,12 @@ class _Failed(NamedTuple):
 
 
 def shown(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
-    """The causes that answers show, whatever else the codec gets wrong, by the sorts they explain."""
+    """The causes that answers show, whatever else is wrong, by the sorts that they explain."""
     failed = list(_failed(sorts, find))
     return {**_surplus(failed), **_enumerations(failed)}
 
 
-def forgotten(
-    sorts: Mapping[Sort, Cause], find: Find, sure: bool = False
-) -> dict[Sort, Observed]:
+def forgotten(sorts: Mapping[Sort, Cause], find: Find, sure: bool = False) -> dict[Sort, Observed]:
     """The fields that a codec reads past, by the sorts that this explains, message by message.
 
     A codec that does not read them at all loses its place in the bytes, and refuses some, unless
@@ -194,8 +195,8 @@ def _enumerations(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
         FIELD_TYPES,
         harm="A message of a newer peer, whose enumeration lists one more number, cannot be read.",
         remedy=(
-            "Keep a number that the enumeration does not list as a number: the field is an integer, "
-            "and newer releases list more. An adapter may read the integer past the library's enum."
+            "Keep a number that the enumeration does not list as a number: the field is an "
+            "integer, and newer releases list more. An adapter may read it past the library's enum."
         ),
     )
     sorts = {each.sort for words in quoted for each in alike[words]}
@@ -296,9 +297,14 @@ def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observe
     sorts = _of_all(failed, lambda each: each.verdict.case in lacks)
     if not sorts or not fields:
         return {}
-    which = [f"{name} ({_versions(versions)})" for name, versions in fields.items()]
+    every = [numbered(sorted(versions)) for versions in fields.values()]
+    if len(set(every)) == 1:
+        said = f"loses {_and_more(list(fields))} of {message}, in {every[0]}"
+    else:
+        which = [f"{name} ({one})" for name, one in zip(fields, every, strict=True)]
+        said = f"loses {_and_more(which)} of {message}"
     shown = Observed(
-        f"reads {message} without {_and_more(which)}: the field comes neither back nor out again",
+        said,
         FIELDS_OF_VERSION,
         harm="The application never learns what the peer sent in that field, and cannot send it.",
         remedy=(
@@ -322,12 +328,6 @@ def _may_be_unread(each: _Failed) -> bool:
     except DecodeError:
         return False
     return not any(differences(layout, value, each.verdict.actual, reads.keeps_tags))
-
-
-def _versions(versions: Iterable[int]) -> str:
-    found = sorted(versions)
-    listed = ", ".join(map(str, found))
-    return f"version {listed}" if len(found) == 1 else f"versions {listed}"
 
 
 def _missing(each: _Failed) -> list[str]:

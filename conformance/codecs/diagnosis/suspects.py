@@ -25,7 +25,7 @@ _OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writ
 _SIDES = ("writing", "reading")
 _EDITS: dict[str, Suspect] = {}
 _DIGITS = re.compile(r"\b\d+\b")
-_VERSIONS = re.compile(r", in versions? \d+(?:, \d+)*(?=, \w+ing alone \(| \()")
+_VERSIONS = re.compile(r", in versions? \d+(?:(?:,| to) \d+)*(?=, \w+ing alone \(| \()")
 """The versions that a codec fails in, where that is said of an edit."""
 
 

@@ -28,7 +28,7 @@ _WIDER = {"int8": "int16", "int16": "int32", "int32": "int64", "int64": "int32"}
 
 @dataclass(frozen=True)
 class Generated:
-    """A codec of one defect. `names` are words that its finding has to have, of each one."""
+    """A codec of one defect. `names` are what its finding has to say, each `one|or another`."""
 
     kind: str
     codec: type[PlainCodec]
@@ -36,6 +36,10 @@ class Generated:
 
     def __str__(self) -> str:
         return f"{self.kind}-{self.codec.name}"
+
+    def is_named(self, said: str) -> bool:
+        """True if a text says all that it has to."""
+        return all(any(one.lower() in said.lower() for one in n.split("|")) for n in self.names)
 
 
 class _Forgiving(Writer):
@@ -89,7 +93,7 @@ def codec_of(of: str, called: str, **body: Any) -> type[Codec]:
 
 
 def _change(alter: Callable[[Layout], Layout], versions: Sequence[int]) -> Callable[..., Form]:
-    def change(self: Codec, true: Form) -> Form:  # noqa: ARG001
+    def change(self: Codec, true: Form) -> Form:
         return replace(true, layout=alter(true.layout)) if true.version in versions else true
 
     return change
@@ -125,12 +129,13 @@ class Draw:
     """A seeded drawing of messages, versions and fields."""
 
     def __init__(self, seed: int, kind: str = "") -> None:
-        self._random = random.Random(f"{seed}{kind}")  # noqa: S311
+        self._random = random.Random(f"{seed}{kind}")
         known, found = PlainCodec().hello()["messages"], definitions("4.4.0")
         self._messages = [
             each
             for name, each in ((name, found[name]) for name in found.names)
             if name in known
+            and list(each.valid)
             and name not in BESIDE
             and each.type in ("request", "response")
             and not any(item.type.kind == "records" for item in each.fields)
@@ -143,7 +148,9 @@ class Draw:
         """A message that fulfils something."""
         return self.one_of([each for each in self._messages if is_so(each)])
 
-    def field(self, is_so: Callable[[WireField], bool] = lambda _: True) -> tuple[Message, int, Path]:
+    def field(
+        self, is_so: Callable[[WireField], bool] = lambda _: True
+    ) -> tuple[Message, int, Path]:
         """A message, a version of it, and the path of a plain field there."""
         while True:
             message = self.message()
@@ -218,11 +225,26 @@ def swapped(draw: Draw) -> Generated:
     while True:
         message, version, path = draw.field()
         layout = form(message, version).layout
+        other = dict(plain_fields(edited(layout, path, swap)))
+        both = [p for p in other if p[:-1] == path[:-1]]
         if edited(layout, path, swap) != layout:
             break
+    which = f"{both[both.index(path) - 1][-1]}|{path[-1]}"
     change = _change(lambda layout: edited(layout, path, swap), list(message.valid))
     codec = codec_of(message.name, f"{message.name} swaps {'.'.join(path)}", change=change)
-    return Generated("swapped", codec, (message.name, _called(path)))
+    return Generated("swapped", codec, (message.name, which))
+
+
+def scrambled(draw: Draw) -> Generated:
+    """All fields of one version the other way round, which is no one line of a definition."""
+    while True:
+        message = draw.message(lambda each: len(list(each.valid)) > 1)
+        version = draw.one_of(list(message.valid))
+        if len(form(message, version).layout.fields) > 2:
+            break
+    change = _change(lambda layout: replace(layout, fields=layout.fields[::-1]), [version])
+    codec = codec_of(message.name, f"{message.name} {version} scrambled", change=change)
+    return Generated("scrambled", codec, (message.name, str(version)))
 
 
 def of_other_version(draw: Draw) -> Generated:
@@ -233,7 +255,7 @@ def of_other_version(draw: Draw) -> Generated:
         if other in message.valid and form(message, other).layout != form(message, version).layout:
             break
 
-    def change(self: Codec, true: Form) -> Form:  # noqa: ARG001
+    def change(self: Codec, true: Form) -> Form:
         if true.version != version:
             return true
         return replace(true, layout=form(message, other).layout)
@@ -248,7 +270,7 @@ def wrongly_flexible(draw: Draw) -> Generated:
     is_flexible = version in message.flexible
     taken = replace(message, flexible=Versions(version, version) if not is_flexible else _NEVER)
 
-    def change(self: Codec, true: Form) -> Form:  # noqa: ARG001
+    def change(self: Codec, true: Form) -> Form:
         if true.version != version:
             return true
         return replace(true, layout=form(taken, version).layout)
@@ -262,7 +284,7 @@ _NEVER = Versions(30000, 30000)
 
 
 def of_other_width(draw: Draw) -> Generated:
-    message, version, path = draw.field(lambda item: item.type.kind in _WIDER)
+    message, _, path = draw.field(lambda item: item.type.kind in _WIDER)
 
     def widened(fields: tuple[WireField, ...], at: int) -> Any:
         item = fields[at]
@@ -373,7 +395,7 @@ def _of_varints(name: str, names: tuple[str, ...], **body: Any) -> Generated:
     return Generated("varints", codec, names)
 
 
-def big_endian_varints(draw: Draw) -> Generated:  # noqa: ARG001
+def big_endian_varints(draw: Draw) -> Generated:
     class Reads(Reader):
         def groups(self, path: str, kind: str, most: int) -> int:
             value = 0
@@ -395,7 +417,7 @@ def big_endian_varints(draw: Draw) -> Generated:  # noqa: ARG001
     return _of_varints("big endian", ("VARINT", "first"), Reads=Reads, Writes=Writes)
 
 
-def plain_varints(draw: Draw) -> Generated:  # noqa: ARG001
+def plain_varints(draw: Draw) -> Generated:
     class Reads(Reader):
         def unzigzag(self, raw: int, kind: str) -> int:
             bits = 32 if kind == "varint" else 64
@@ -413,6 +435,7 @@ MAKERS: tuple[Callable[[Draw], Generated], ...] = (
     dropped_in_one,
     added,
     swapped,
+    scrambled,
     of_other_version,
     wrongly_flexible,
     of_other_width,

@@ -102,8 +102,13 @@ def restricted(kind: type[Edit], versions: Sequence[int]) -> type[Edit]:
 
 
 def numbered(versions: Sequence[int]) -> str:
-    listed = ", ".join(map(str, versions))
-    return f"version {listed}" if len(versions) == 1 else f"versions {listed}"
+    """Versions in words: `version 1`, `versions 1, 3`, `versions 1 to 4`."""
+    first, last = versions[0], versions[-1]
+    if len(versions) == 1:
+        return f"version {first}"
+    if len(versions) > 2 and last - first == len(versions) - 1:
+        return f"versions {first} to {last}"
+    return f"versions {', '.join(map(str, versions))}"
 
 
 def _edit(message: Message, line: _Line) -> type[Edit]:

@@ -105,10 +105,24 @@ class SignedVarintsAlwaysOf64Bits(SignedVarintsPlain):
                 self.out += zigzag_bytes(int(value) % 2**64)
 
 
+class _ByCharacter(Reader):
+    def character(self, path: str, start: int) -> str:
+        """The character that begins here. Raises LengthError where none does."""
+        for width in (1, 2, 3, 4):
+            try:
+                found = bytes(self.data[self.offset : self.offset + width]).decode()
+            except UnicodeDecodeError:
+                continue
+            if found:
+                self.offset += width
+                return found
+        raise LengthError("a string beyond the end", path, start)
+
+
 def counted_in(size: Callable[[str], int]) -> tuple[type[Reader], type[Writer]]:
     """A reader and a writer that count a string's length in other units than bytes."""
 
-    class Reads(Reader):
+    class Reads(_ByCharacter):
         def sized(self, type_: WireType, path: str) -> str | None:
             if type_.kind != "string":
                 return super().sized(type_, path)
@@ -117,20 +131,8 @@ def counted_in(size: Callable[[str], int]) -> tuple[type[Reader], type[Writer]]:
                 return None
             start, text = self.offset, ""
             while size(text) < units:
-                text += self._character(path, start)
+                text += self.character(path, start)
             return text
-
-        def _character(self, path: str, start: int) -> str:
-            for width in (1, 2, 3, 4):
-                raw = self.data[self.offset : self.offset + width]
-                try:
-                    found = bytes(raw).decode()
-                except UnicodeDecodeError:
-                    continue
-                if found:
-                    self.offset += width
-                    return found
-            raise LengthError("a string beyond the end", path, start)
 
     class Writes(Writer):
         def sized(self, type_: WireType, value: Any, path: str) -> None:
