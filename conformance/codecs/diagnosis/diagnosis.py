@@ -100,7 +100,7 @@ def diagnose(
     line_up = LineUp(hello, memory)
     seen = shown(sorts, line_up.find)
     left = {sort: cause for sort, cause in sorts.items() if sort not in seen}
-    seen |= forgotten(left, line_up.find, sure=True)
+    seen |= forgotten(left, line_up.find, symptoms.is_read, sure=True)
     left = {sort: cause for sort, cause in left.items() if sort not in seen}
     failures = list(_failures(left))
     if not failures:
@@ -109,7 +109,8 @@ def diagnose(
     search = _Search(symptoms, failures, line_up, places)
     found = search.diagnoses()
     told = found.explained
-    seen |= forgotten({sort: left[sort] for sort in left if sort not in told.texts}, line_up.find)
+    rest = {sort: cause for sort, cause in left.items() if sort not in told.texts}
+    seen |= forgotten(rest, line_up.find, symptoms.is_read)
     left = {sort: cause for sort, cause in left.items() if sort not in seen}
     rest = {sort: cause for sort, cause in left.items() if sort not in told.texts}
     seen |= other_layouts(symptoms, rest)
@@ -422,13 +423,17 @@ class _Search:
         return named
 
     def _left(self, named: Who) -> set[int]:
-        """The failures that those named don't explain, alone or together."""
-        every = range(min(self._room, len(self._failures)))
+        """The failures that those named don't explain, alone or together.
+
+        What may be of two causes, one of which is known, is no reason to name a third.
+        """
+        every = set(range(min(self._room, len(self._failures))))
+        single = {index for index in every if not self._has_another_cause(index)}
         if not named:
-            return set(every)
+            return single or every
         return {
             index
-            for index in every
+            for index in single
             if not self._line_up.agrees(named, self._failures[index].verdict)
             and not any(self._explains(name, index) for name in named)
         }

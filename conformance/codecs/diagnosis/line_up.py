@@ -104,7 +104,7 @@ class LineUp:
 
         Whether an edit refuses what it has no field for, when it writes, is left open.
         """
-        case = self.find(verdict.case)
+        case = self._find(verdict.case)
         if case is None:
             return False
         outcome, judged = self._answer(who, case)
@@ -114,12 +114,12 @@ class LineUp:
 
     def is_wrong(self, who: Who, verdict: Verdict) -> bool:
         """Whether these fail a case as well, whatever they answer."""
-        case = self.find(verdict.case)
+        case = self._find(verdict.case)
         return case is not None and self._answer(who, case)[1].verdict in ("fail", "crash")
 
     def is_wrong_there(self, who: Who, verdict: Verdict) -> bool:
         """Whether these fail a case at the same kind of place as the target, as far as is known."""
-        case = self.find(verdict.case)
+        case = self._find(verdict.case)
         if case is None:
             return False
         judged = self._answer(who, case)[1]
@@ -129,21 +129,24 @@ class LineUp:
 
     def only_kind(self, verdict: Verdict) -> str:
         """The one kind of value in which the target's answer differs, "" for several or none."""
-        case = self.find(verdict.case)
+        case = self._find(verdict.case)
         return only_kind(case, verdict) if case else ""
 
     def is_right(self, who: Who, passed: Passed) -> bool:
         """Whether the answer of these to a case keeps a rule that the target's kept."""
-        case = self.find(passed.case)
+        case = self._find(passed.case)
         if case is None or (passed.rule in REFUSES_ABSENT and _is_open(who, case.request.op)):
             return True
         judged = self._answer(who, case)[1]
         return judged.on(passed.rule).verdict in ("pass", "note")
 
     def find(self, case_id: str) -> Case | None:
-        """The case of this id, None where this suite makes none."""
-        self._vectors.add(case_id.partition("/")[0])
+        """The case of this id, None where this suite makes none. No suspect is asked."""
         return self._memory.cases.find(case_id)
+
+    def _find(self, case_id: str) -> Case | None:
+        self._vectors.add(case_id.partition("/")[0])
+        return self.find(case_id)
 
     def _answer(self, who: Who, case: Case) -> Answer:
         who = tuple(name for name in who if suspect(name).concerns(case.request.message))

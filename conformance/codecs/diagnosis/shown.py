@@ -54,11 +54,17 @@ def shown(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
     return {**_surplus(failed), **_enumerations(failed)}
 
 
-def forgotten(sorts: Mapping[Sort, Cause], find: Find, sure: bool = False) -> dict[Sort, Observed]:
+def forgotten(
+    sorts: Mapping[Sort, Cause],
+    find: Find,
+    is_read: Callable[[str, int], bool],
+    sure: bool = False,
+) -> dict[Sort, Observed]:
     """The fields that a codec reads past, by the sorts that this explains, message by message.
 
     A codec that does not read them at all loses its place in the bytes, and refuses some, unless
-    nothing follows: if it has to be `sure`, those are left out that may be either.
+    nothing follows: if it has to be `sure`, those are left out that may be either. Nor is a field
+    of the message itself lost where the version `is_read` right at times.
     """
     by_message: dict[str, list[_Failed]] = defaultdict(list)
     refused: set[tuple[str, int]] = set()
@@ -70,6 +76,7 @@ def forgotten(sorts: Mapping[Sort, Cause], find: Find, sure: bool = False) -> di
     found: dict[Sort, Observed] = {}
     for message, failed in by_message.items():
         read = [each for each in failed if (message, each.verdict.version) not in refused]
+        read = [each for each in read if not _is_kept(each, is_read)]
         if not (sure and all(map(_may_be_unread, read))):
             found |= _forgotten_of(message, read)
     return found
@@ -315,8 +322,16 @@ def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observe
     return dict.fromkeys(sorts, shown)
 
 
+def _is_kept(each: _Failed, is_read: Callable[[str, int], bool]) -> bool:
+    """True if a value lacks a field of the message itself which others of its version have."""
+    at_top = any("." not in name for name in _missing(each))
+    return at_top and is_read(each.verdict.message, each.verdict.version)
+
+
 def _may_be_unread(each: _Failed) -> bool:
     """True if a codec gives this answer as well that does not know of what its answer lacks."""
+    if each.verdict.op == "roundtrip":
+        return False  # the bytes that were not read would be left over
     reads, names = _reads(each.case), _missing(each)
     if reads is None or not names or reads.header_layout is not None:
         return reads is None or not names

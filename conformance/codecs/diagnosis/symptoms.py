@@ -37,6 +37,7 @@ class Symptoms:
         self._versions: dict[str, set[int]] = defaultdict(set)
         self._plain_failed: Counter[Place] = Counter()
         self._plain_passed: set[Place] = set()
+        self._read: set[Place] = set()
         self._last = ""
         self._passed: dict[str, dict[tuple[str, str], list[tuple[int, str]]]] = defaultdict(dict)
 
@@ -59,9 +60,15 @@ class Symptoms:
         place = verdict.message, verdict.version
         if verdict.verdict == "pass":
             self._plain_passed.add(place)
+            if verdict.op.startswith("decode"):
+                self._read.add(place)
         elif verdict.verdict in BROKEN and verdict.case != self._last:
             self._plain_failed[place] += 1
             self._last = verdict.case
+
+    def is_read(self, message: str, version: int) -> bool:
+        """True if a message of this version was read right as it stands."""
+        return (message, version) in self._read
 
     def failing_throughout(self, least: int) -> set[Place]:
         """The messages and versions of which all plain cases failed, so many at least."""

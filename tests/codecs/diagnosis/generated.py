@@ -146,7 +146,8 @@ class Draw:
 
     def message(self, is_so: Callable[[Message], bool] = lambda _: True) -> Message:
         """A message that fulfils something."""
-        return self.one_of([each for each in self._messages if is_so(each)])
+        found: Message = self.one_of([each for each in self._messages if is_so(each)])
+        return found
 
     def field(
         self, is_so: Callable[[WireField], bool] = lambda _: True

@@ -86,7 +86,7 @@ class SignedVarintsAlwaysOf64Bits(SignedVarintsPlain):
 
     class Reads(Reader):
         def groups(self, path: str, kind: str, most: int) -> int:
-            return super().groups(path, kind, 10) % 2**64
+            return int(super().groups(path, kind, 10)) % 2**64
 
         def beyond_bits(self, value: int, bits: int, path: str, start: int) -> int:
             return value
