@@ -399,10 +399,11 @@ def bytes_that_differ(verdict: Verdict) -> list[str]:
         return ["end"]
     if row is None:
         return ["null"] if _OF_NULL.search(verdict.first_difference or "") else []
+    if row.path.startswith("header.") or _PART.sub("", row.path) in _IN_HEADERS:
+        return ["header"]
     part = _PART.search(row.path)
     if part is None:
-        is_header = row.path.startswith("header.") or row.path in _IN_HEADERS
-        return ["header"] if is_header else [row.type]
+        return [row.type]
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
 
 

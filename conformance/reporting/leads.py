@@ -69,8 +69,8 @@ _ALSO_ABOUT = {
     "tags.size-": _OF_TAGS,
     "tags.unknown-": (*_OF_TAGS, "_unknownTaggedFields", "bytes"),
     "compact.": ("uvarint(length)", "int16(length)", "int32(length)", "null", *_OF_TAGS),
-    "request-header.": ("header", "int16(length)", "uvarint(length)", *_OF_TAGS),
-    "response-header.": ("header", *_OF_TAGS),
+    "request-header.": ("header",),
+    "response-header.": ("header",),
 }
 """What else the rules that begin so are about."""
 _FIELDS_DIFFER = ("missing", "surplus")

@@ -13,7 +13,7 @@ from functools import cache
 
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.mutants.habits.drafts import Draft, unlisted
-from conformance.codecs.mutants.habits.edits import Edit, edits, numbered, restricted
+from conformance.codecs.mutants.habits.edits import Edit, edits, in_versions, restricted
 from conformance.codecs.mutants.habits.together import together
 from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import definitions
@@ -25,7 +25,7 @@ _OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writ
 _SIDES = ("writing", "reading")
 _EDITS: dict[str, Suspect] = {}
 _DIGITS = re.compile(r"\b\d+\b")
-_VERSIONS = re.compile(r", in versions? \d+(?:(?:,| to) \d+)*(?=, \w+ing alone \(| \()")
+_VERSIONS = re.compile(r",? in versions? \d+(?:(?:,| to) \d+)*(?=, \w+ing alone \(| \()")
 """The versions that a codec fails in, where that is said of an edit."""
 
 
@@ -67,7 +67,7 @@ class Suspect:
         """What a codec is that it explains, which fails in these versions, none for all of them."""
         says = self.kind.says().removesuffix(".")
         alone = f", {self.side} alone" if self.side else ""
-        where = f", in {numbered(versions)}" if versions and not _DIGITS.search(says) else ""
+        where = in_versions(says, versions) if versions and not _DIGITS.search(says) else ""
         return f"a codec that {says[:1].lower()}{says[1:]}{where}{alone} ({self.kind.name})"
 
 

@@ -17,6 +17,8 @@ _PASSED = 2
 """So many cases that passed are kept of a rule, a message and an operation."""
 
 
+_MOST_FAIL = 4
+"""So many plain cases fail for one that passes, where next to all fail; 0 may stand anywhere."""
 Place = tuple[str, int]
 """A message and a version of it."""
 
@@ -36,7 +38,7 @@ class Symptoms:
         self.judged: Counter[str] = Counter()
         self._versions: dict[str, set[int]] = defaultdict(set)
         self._plain_failed: Counter[Place] = Counter()
-        self._plain_passed: set[Place] = set()
+        self._plain_passed: Counter[Place] = Counter()
         self._read: set[Place] = set()
         self._last = ""
         self._passed: dict[str, dict[tuple[str, str], list[tuple[int, str]]]] = defaultdict(dict)
@@ -59,7 +61,8 @@ class Symptoms:
             return
         place = verdict.message, verdict.version
         if verdict.verdict == "pass":
-            self._plain_passed.add(place)
+            self._plain_passed[place] += verdict.case != self._last
+            self._last = verdict.case
             if verdict.op.startswith("decode"):
                 self._read.add(place)
         elif verdict.verdict in BROKEN and verdict.case != self._last:
@@ -71,16 +74,17 @@ class Symptoms:
         return (message, version) in self._read
 
     def failing_throughout(self, least: int) -> set[Place]:
-        """The messages and versions of which all plain cases failed, so many at least."""
+        """The messages and versions of which next to all plain cases failed, so many at least."""
         return {
             place
             for place, count in self._plain_failed.items()
-            if count >= least and place not in self._plain_passed
+            if count >= least and count >= _MOST_FAIL * self._plain_passed[place]
         }
 
     def passes_besides(self, failing: Collection[Place]) -> bool:
         """True if more messages and versions pass than these, which fail."""
-        return len(self._plain_passed) > len(failing)
+        passing = {place for place, count in self._plain_passed.items() if count}
+        return len(passing - set(failing)) > len(failing)
 
     def passed(self, rule: str, first: Collection[str] = ()) -> Iterator[Passed]:
         """What passed a rule, of these messages first, and of each as much as of the others."""

@@ -13,8 +13,9 @@ import pytest
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.vectors import Vector, all_vectors, read_vectors
 from conformance.codecs.diagnosis import search
-from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
+from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.line_up import Memory
+from conformance.codecs.diagnosis.search import Diagnoses
 from conformance.codecs.diagnosis.suspects import codec_of, suspects, who_answers
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants import mutants

@@ -70,7 +70,7 @@ def test_a_codec_that_drops_what_it_has_no_field_for_looks_like_no_edit() -> Non
 
 def test_the_versions_that_fail_are_told_where_others_pass() -> None:
     [text] = told(TOLD[0])
-    assert "lacks HeartbeatRequest.GroupInstanceId, in versions 3, 4 (an edit of" in text
+    assert "lacks HeartbeatRequest.GroupInstanceId in versions 3, 4 (an edit of" in text
 
 
 def test_an_edit_says_which_message_it_is_of() -> None:

@@ -94,7 +94,7 @@ def restricted(kind: type[Edit], versions: Sequence[int]) -> type[Edit]:
     def change(self: Edit, true: Form) -> Form:
         return kind.change(self, true) if true.version in versions else true
 
-    alone = f", in {numbered(versions)} alone"
+    alone = f"{in_versions(str(kind.__doc__), versions)} alone"
     body = {"__doc__": f"{kind.__doc__}{alone}", "change": change}
     made: type[Edit] = type(f"{kind.__name__}{alone}", (kind,), body)
     made.name = kind.name
@@ -109,6 +109,12 @@ def numbered(versions: Sequence[int]) -> str:
     if len(versions) > 2 and last - first == len(versions) - 1:
         return f"versions {first} to {last}"
     return f"versions {', '.join(map(str, versions))}"
+
+
+def in_versions(says: str, versions: Sequence[int]) -> str:
+    """What follows a clause that holds in these versions."""
+    comma = "," if says.endswith("version") else ""
+    return f"{comma} in {numbered(versions)}"
 
 
 def _edit(message: Message, line: _Line) -> type[Edit]:
