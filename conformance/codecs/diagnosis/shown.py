@@ -35,6 +35,7 @@ _SAYS_INVALID = re.compile(
     r"valid|unknown|recogni[sz]ed|no such|variant|\benum|member", re.IGNORECASE
 )
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
+_NOT_WELL_FORMED = "no well-formed message was written"
 _MOST_NAMED = 3
 _MOST_FIELDS = 8
 """An enumeration is the type of so few fields; what refuses more refuses a type."""
@@ -284,42 +285,64 @@ def _integers_of(type_: WireType, value: Any, name: str) -> Iterator[tuple[str, 
         yield name, int(value)
 
 
+class _Lost:
+    """The fields of one message that answers lack, and the cases that lack them and no more."""
+
+    def __init__(self, failed: Sequence[_Failed]) -> None:
+        self.fields: dict[str, set[int]] = {}
+        self._lacking: set[str] = set()
+        for each in failed:
+            self._take(each, _missing(each))
+        for each in failed:
+            self._take(each, self._not_written(each))
+        written = {e.verdict.version for e in failed if self.explains(e) and _is_encoded(e)}
+        for each in failed:  # without the field no message is well-formed, whatever it is given
+            is_written = _is_encoded(each) and each.verdict.version in written
+            if is_written and each.verdict.detail.startswith(_NOT_WELL_FORMED):
+                self._lacking.add(each.verdict.case)
+
+    def explains(self, each: _Failed) -> bool:
+        """True if a case is right but for fields that are lost."""
+        return each.verdict.case in self._lacking
+
+    def _not_written(self, each: _Failed) -> list[str]:
+        version = each.verdict.version
+        known = [name for name, versions in self.fields.items() if version in versions]
+        writes = _writes(each.case)
+        return _not_written(writes, each.verdict.actual, known) if writes else []
+
+    def _take(self, each: _Failed, names: Sequence[str]) -> None:
+        for name in names:
+            self._lacking.add(each.verdict.case)
+            self.fields.setdefault(name, set()).add(each.verdict.version)
+
+
 def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observed]:
     """The fields of one message that values and bytes lack, which are right but for them."""
-    fields = dict[str, set[int]]()
-    lacks: dict[str, bool] = {}
-    for each in failed:
-        if names := _missing(each):
-            lacks[each.verdict.case] = True
-            for name in names:
-                fields.setdefault(name, set()).add(each.verdict.version)
-    for each in failed:
-        writes = _writes(each.case)
-        if writes is not None:
-            known = [n for n, versions in fields.items() if each.verdict.version in versions]
-            if names := _not_written(writes, each.verdict.actual, known):
-                lacks[each.verdict.case] = True
-                for name in names:
-                    fields.setdefault(name, set()).add(each.verdict.version)
-    sorts = _of_all(failed, lambda each: each.verdict.case in lacks)
-    if not sorts or not fields:
+    lost = _Lost(failed)
+    sorts = _of_all(failed, lost.explains)
+    if not sorts or not lost.fields:
         return {}
-    every = [numbered(sorted(versions)) for versions in fields.values()]
+    every = [numbered(sorted(versions)) for versions in lost.fields.values()]
     if len(set(every)) == 1:
-        said = f"loses {_and_more(list(fields))} of {message}, in {every[0]}"
+        said = f"loses {_and_more(list(lost.fields))} of {message}, in {every[0]}"
     else:
-        which = [f"{name} ({one})" for name, one in zip(fields, every, strict=True)]
+        which = [f"{name} ({one})" for name, one in zip(lost.fields, every, strict=True)]
         said = f"loses {_and_more(which)} of {message}"
     shown = Observed(
         said,
         FIELDS_OF_VERSION,
         harm="The application never learns what the peer sent in that field, and cannot send it.",
         remedy=(
-            "Keep the field of each version that has it, give it, and write it again; an adapter "
-            "that maps the library's struct by hand may be what leaves it out."
+            "If the adapter maps the library's struct by hand, see that it gives the field and "
+            "takes it; else keep the field in each version that has it, and write it again."
         ),
     )
     return dict.fromkeys(sorts, shown)
+
+
+def _is_encoded(each: _Failed) -> bool:
+    return each.verdict.op.startswith("encode")
 
 
 def _is_kept(each: _Failed, is_read: Callable[[str, int], bool]) -> bool:
