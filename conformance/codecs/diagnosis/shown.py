@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOrWrites, Writes
@@ -36,6 +37,8 @@ _SAYS_INVALID = re.compile(
 )
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
 _NOT_WELL_FORMED = "no well-formed message was written"
+_EXAMPLES, _MOST_ASKED = 3, 6000
+"""So many cases of a sort are looked at, and so many in all: each takes some milliseconds."""
 _MOST_NAMED = 3
 _MOST_FIELDS = 8
 """An enumeration is the type of so few fields; what refuses more refuses a type."""
@@ -84,8 +87,9 @@ def forgotten(
 
 
 def _failed(sorts: Mapping[Sort, Cause], find: Find) -> Iterator[_Failed]:
-    for sort, cause in sorts.items():
-        for verdict in cause.examples:
+    few = _EXAMPLES if _EXAMPLES * len(sorts) <= _MOST_ASKED else 1
+    for sort, cause in islice(sorts.items(), _MOST_ASKED):
+        for verdict in cause.examples[:few]:
             if verdict.verdict == "fail" and (case := find(verdict.case)):
                 yield _Failed(sort, verdict, case)
 
