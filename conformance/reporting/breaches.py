@@ -13,7 +13,7 @@ from conformance.results.lines import BEHIND, ONE_ALONE, Finding
 from conformance.results.publish import WITHHELD
 from conformance.rules import CLASSES, catalogue
 
-_LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
+_LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit|draft|an edit of) \w+\)")
 _GIVEN = re.compile(
     r"(?:fails (?:on|(?=at ))|misreads(?: or refuses)?|crashes or hangs on|takes"
     r"|does not (?:refuse(?! to\b)|(?:just )?hang up on)) ?(?P<what>.+)"
@@ -47,7 +47,10 @@ _LOOK = (
     "Run the smallest case, mend what differs in it, and judge again: the others may go with it."
 )
 
-_WRITTEN = re.compile(r"other bytes were written: offset \d+ \((?P<path>[^()]+), (?P<kind>\w+)\)")
+_WRITTEN = re.compile(
+    r"other bytes were written: offset \d+ \((?P<path>[^,()]+(?:\(\w+\))?), (?P<kind>\w+)\)"
+)
+_NOT_GIVEN = re.compile(r"another value was read: (?P<path>[^:]+): missing")
 _READ = re.compile(
     r"another value was read: (?P<path>[^:]+): expected (?P<due>.+), got (?P<got>[^,()]+)"
 )
@@ -75,6 +78,8 @@ def is_doubted(finding: Finding) -> bool:
 def _clause(finding: Finding) -> str:
     if finding.diagnosis:
         return _LOOKS_LIKE.sub("", finding.diagnosis)
+    if finding.what:
+        return finding.what
     if ends := _ends(finding):
         return f"can {ends} {_where(finding)}"
     if breach := breach_of(finding):
@@ -85,6 +90,8 @@ def _clause(finding: Finding) -> str:
         return f"refuses to {'write' if ops == 'encode' else 'read'} {messages}"
     if found := _WRITTEN.search(why):
         return f"miswrites {found['kind']} {found['path']}, in {messages}"
+    if found := _NOT_GIVEN.search(why):
+        return f"does not give {found['path']}, in {messages}"
     if BEHIND in why:
         return f"writes bytes after the last field of {messages}"
     if found := _READ.search(why):
@@ -109,6 +116,8 @@ def harm_of(finding: Finding) -> str:
 
 def remedy_of(finding: Finding) -> str:
     """What to do about it."""
+    if finding.remedy:
+        return finding.remedy
     if ends := _ends(finding):
         return _BOUND if ends == "hang" else _GUARD
     rule = catalogue().get(finding.rules[0])

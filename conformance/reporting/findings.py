@@ -39,7 +39,8 @@ from zlib import crc32
 import msgspec
 
 from conformance.reporting.harms import harm_of, seen_as, used_up_memory
-from conformance.reporting.leads import NONE_FITS, Leads
+from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
+from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, alike_words, with_example
 from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
 from conformance.results.command_lines import case_line
@@ -87,6 +88,7 @@ class Explained:
     `judged` has how many cases of each rule were judged. `where` says what the messages of a sort
     have in common, and `near` is a name for sorts that have one cause, though nobody can say what
     it looks like. `in_kind` names the one type of those sorts that differ in values of it alone.
+    `observed` are causes that the answers themselves show.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class Explained:
     near: Mapping[Sort, str] = field(default_factory=dict)
     where: Mapping[Sort, str] = field(default_factory=dict)
     in_kind: Mapping[Sort, str] = field(default_factory=dict)
+    observed: Mapping[Sort, Observed] = field(default_factory=dict)
 
     def name_of(self, sort: Sort) -> str:
         """What a sort without a diagnosis has in common with others, "" for nothing."""
@@ -187,17 +190,24 @@ class Causes:
         texts, wheres = explained.whole(self.sorts()), {*explained.where.values()}
         in_kinds = {*explained.in_kind.values()}
         unnamed = {*explained.near.values(), *wheres, *in_kinds}
+        seen: dict[Observed, list[Cause]] = {}
         for sort, cause in self.sorts().items():
-            if what := texts[sort] or explained.name_of(sort):
+            if shown := explained.observed.get(sort):
+                seen.setdefault(shown, []).append(cause)
+            elif what := texts[sort] or explained.name_of(sort):
                 diagnosed.setdefault(what, []).append(cause)
             else:
                 others.append((sort[1], cause))
+        for shown, causes in seen.items():
+            whole = _together(causes)
+            whole.observed = shown
+            yield "", shown.lead, whole
         for what, causes in diagnosed.items():
             whole = _together(causes)
             whole.where = what if what in wheres else ""
             own = explained.breaks.get(what, "")
             whole.in_values = what in in_kinds
-            lead = own if own in whole.rules else leads.about(whole, _gravest(whole.rules))
+            lead = own or leads.about(whole, _gravest(whole.rules))
             yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
             yield "", leads.about(cause, _gravest(cause.rules)), cause
@@ -211,11 +221,14 @@ class Cause:
     """What its messages have in common, as a clause."""
     in_values = False
     """Whether nothing differs but values of one type, or bytes after the end."""
+    observed: Observed | None = None
+    """What its answers themselves show."""
 
     def __init__(self) -> None:
         self.sorts: set[Sort] = set()
         self.rules: Counter[str] = Counter()
         self.bytes_differ: Counter[str] = Counter()
+        self.altered: Counter[str] = Counter()
         self.count = 0
         self.examples: list[Verdict] = []
         self._size: tuple[bool, int, str] | None = None
@@ -235,6 +248,7 @@ class Cause:
         self.count += 1
         self.rules.update(verdict.rule for verdict in case)
         self.bytes_differ.update(bytes_that_differ(first))
+        self.altered.update(each.rule for each in case if _is_made_for(each))
         self._messages.add(first.message)
         self._ops.add(first.op)
         self._show(first, _size(first))
@@ -251,6 +265,7 @@ class Cause:
         self.count += other.count
         self.rules.update(other.rules)
         self.bytes_differ.update(other.bytes_differ)
+        self.altered.update(other.altered)
         self._messages |= other._messages
         self._ops |= other._ops
         if other._size is not None:
@@ -292,7 +307,14 @@ class Cause:
         ends = min(self._ended, default="")  # a crash before a hang
         seen = seen_as(ends, self._memory)
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        led = 0 if diagnosis else NOT_LED if lead == NONE_FITS else self.rules[rules[0]]
+        shown = self.observed or Observed("", "")
+        if lead and lead != NONE_FITS and lead not in self.rules:
+            rules.insert(0, lead)
+        is_vague = lead in (NONE_FITS, FIELDS) or not is_about(
+            lead, bytes_that_differ(self.smallest)
+        )
+        is_vague = is_vague and not shown.says  # its example has to show what the rule is about
+        led = 0 if diagnosis else NOT_LED if is_vague else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}{doubt}",
@@ -301,10 +323,13 @@ class Cause:
             count=self.count,
             reproduce=again(self.smallest.case),
             diagnosis=diagnosis,
-            harm=harm_of(rules[0], seen) if not led or 3 * led >= self.count else "",
+            harm=shown.harm
+            or (harm_of(rules[0], seen) if shown.says or not led or 3 * led >= self.count else ""),
             kind=ends if kind == "ended" else kind,
             ends=ends,
             led=led,
+            what=shown.says,
+            remedy=shown.remedy,
         )
 
     def _say(self, said: Said) -> None:
@@ -385,16 +410,28 @@ def _difference(verdict: Verdict) -> Key:
 
 def bytes_that_differ(verdict: Verdict) -> list[str]:
     """The kind of the first bytes that an answer differs in: a type, a length, a part of tags."""
+    said = verdict.first_difference or ""
+    if said.endswith(_SHAPES[0]):
+        return ["missing"]
+    if _SHAPES[2] in said:
+        return ["surplus"]
     row = next((row for row in verdict.annotated if row.differs and row.type), None)
     if row is None and any(row.differs and row.path == BEHIND for row in verdict.annotated):
         return ["end"]
     if row is None:
         return ["null"] if _OF_NULL.search(verdict.first_difference or "") else []
+    if row.path.startswith("header.") or _PART.sub("", row.path) in _IN_HEADERS:
+        return ["header"]
     part = _PART.search(row.path)
     if part is None:
-        is_header = row.path.startswith("header.") or row.path in _IN_HEADERS
-        return ["header"] if is_header else [row.type]
+        return [row.type]
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
+
+
+def _is_made_for(verdict: Verdict) -> bool:
+    """True if a message was altered for this rule, and not only decides it."""
+    parts = verdict.case.split("/")
+    return len(parts) > 2 and parts[2] == verdict.rule.partition(".")[2]
 
 
 def _alike(verdict: Verdict) -> str:
@@ -424,10 +461,14 @@ def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
     return {rule: count for rule, count in rules.items() if order[rule] == first}
 
 
-def _urgency(finding: Finding) -> tuple[bool, int]:
-    """What sorts a finding: those that keep clients from connecting first, then by their harm."""
-    leading = catalogue().get(finding.rules[0])
-    return leading is None or leading.stage != "connecting", _harm(finding)
+def _urgency(finding: Finding) -> tuple[bool, bool, int]:
+    """What sorts a finding: those that keep clients from connecting first, then by their harm.
+
+    Those come last of which no more is known than a place: what is to be mended has to be right.
+    """
+    leading, is_vague = catalogue().get(finding.rules[0]), finding.led == NOT_LED
+    is_late = leading is None or leading.stage != "connecting"
+    return is_late or is_vague, is_vague, _harm(finding)
 
 
 def _harm(finding: Finding) -> int:

@@ -13,7 +13,7 @@ of.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import sqrt
 from typing import Protocol, Self, TypeVar
@@ -56,7 +56,7 @@ _ABOUT = {
     "string": ("primitives.string-",),
 }
 """How the rules begin that are about a kind of bytes."""
-_OF_TAGS = ("_tags(count)", "_tags(tag)", "_tags(size)")
+_OF_TAGS = ("_tags(count)", "_tags(tag)", "_tags(size)", "end")
 _ALSO_ABOUT = {
     "primitives.string-": ("uvarint(length)",),
     "primitives.float64-": ("float64",),
@@ -69,10 +69,12 @@ _ALSO_ABOUT = {
     "tags.size-": _OF_TAGS,
     "tags.unknown-": (*_OF_TAGS, "_unknownTaggedFields", "bytes"),
     "compact.": ("uvarint(length)", "int16(length)", "int32(length)", "null", *_OF_TAGS),
-    "request-header.": ("header", "int16(length)", "uvarint(length)", *_OF_TAGS),
-    "response-header.": ("header", *_OF_TAGS),
+    "request-header.": ("header",),
+    "response-header.": ("header",),
 }
 """What else the rules that begin so are about."""
+_FIELDS_DIFFER = ("missing", "surplus")
+"""What a value differs in that has other fields: no rule about bytes says anything of that."""
 _SHOWN = 4
 """So many cases show that a rule is broken whatever bytes differ first, if nearly all fail."""
 _VARINTS = ("_tags(count)", "_tags(tag)", "_tags(size)", "uvarint(length)")
@@ -102,6 +104,10 @@ class Led(Protocol):
         """Whether nothing differs but values of one type, or bytes after the end."""
 
     @property
+    def altered(self) -> Mapping[str, int]:
+        """How many of them are cases that were altered for each rule."""
+
+    @property
     def bytes_differ(self) -> Mapping[str, int]:
         """The kinds of bytes that those which answered differ in first, and how many do there."""
 
@@ -110,6 +116,12 @@ class Led(Protocol):
 
 
 L = TypeVar("L", bound=Led)
+
+
+def is_about(rule: str, kinds: Iterable[str]) -> bool:
+    """True unless a rule is about bytes of other kinds than these, as far as both are known."""
+    found, known = set(kinds), kinds_of(rule)
+    return not found or not known or not known.isdisjoint(found)
 
 
 class Leads:
@@ -150,10 +162,15 @@ class Leads:
         """
         if cause.in_values and rule == FIELDS:
             return False  # each field is where it should be, and as long
-        total, kinds = sum(cause.bytes_differ.values()), _kinds_of(rule)
+        total, kinds = sum(cause.bytes_differ.values()), kinds_of(rule)
         judged = self._judged.get(rule, 0)
-        if not total or not kinds or not judged:
+        if not kinds or not judged:
             return True
+        if not total:  # refusals show no place: the rule's cases have to be what is refused
+            is_made_for_it = cause.altered.get(rule, 0) >= _NEARLY_ALL * cause.count
+            return is_made_for_it or times >= _NEARLY_ALL * max(judged, cause.count)
+        if sum(cause.bytes_differ.get(kind, 0) for kind in _FIELDS_DIFFER) * 2 > total:
+            return False
         if 2 * sum(cause.bytes_differ.get(kind, 0) for kind in kinds) >= total:
             return True
         return times >= max(_SHOWN, _NEARLY_ALL * judged, _NEARLY_ALL * cause.count)
@@ -193,7 +210,7 @@ class Leads:
 
 
 @cache
-def _kinds_of(rule: str) -> frozenset[str]:
+def kinds_of(rule: str) -> frozenset[str]:
     """The kinds of bytes that a rule is about, none where it is about a message as a whole."""
     found = {
         kind

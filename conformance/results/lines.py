@@ -148,7 +148,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
     `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
     where some of its cases end the target or stall it; `led` is how many break the first rule,
-    `NOT_LED` where no rule is about the bytes that differ. Older files have none of these.
+    `NOT_LED` where no rule is about the bytes that differ. `what` says in a clause what the answers
+    themselves show, and `remedy` what to do about that. Older files have none of these.
     """
 
     cause: str
@@ -161,6 +162,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     kind: str = ""
     ends: str = ""
     led: int = 0
+    what: str = ""
+    remedy: str = ""
 
     @property
     def is_led(self) -> bool:

@@ -50,7 +50,12 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
             )
         elif isinstance(line, Finding) and line.case in harmful:
             yield msgspec.structs.replace(
-                line, cause=f"{WITHHELD}: {_ended(line)}", case=WITHHELD, reproduce=WITHHELD
+                line,
+                cause=f"{WITHHELD}: {_ended(line)}",
+                case=WITHHELD,
+                reproduce=WITHHELD,
+                what="",
+                remedy="",
             )
         else:
             yield line

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import pytest
+
+from conformance.reporting.breaches import in_a_clause
 from conformance.reporting.findings import Causes, Explained
-from conformance.results.lines import Finding, Verdict
+from conformance.results.lines import NOT_LED, Annotated, Finding, Verdict
 from conformance.rules import HARMS, catalogue
 from tests.results.making import verdict
 
@@ -86,3 +89,66 @@ def test_what_keeps_clients_from_connecting_comes_first():
         )
     first, _ = causes.findings()
     assert first.rules == ["api-versions.unsupported-answered-in-v0"]
+
+
+def test_a_rule_about_headers_says_nothing_of_a_field_that_is_missing() -> None:
+    missing = verdict(
+        rule="response-header.v0-fields",
+        op="decode-response",
+        detail="another value was read",
+        first_difference="groups[0].assignorName: missing",
+    )
+    [found] = findings([missing], {"response-header.v0-fields": 1})
+    assert in_a_clause(found) == "does not give groups[0].assignorName, in MetadataRequest"
+    assert found.led == NOT_LED
+
+
+@pytest.mark.parametrize(
+    ("path", "type_", "rule", "said"),
+    [
+        ("name(length)", "int16", "request-header.v1-fields", "miswrites int16 name(length)"),
+        ("header.clientId(length)", "int16", "request-header.null-client-id", "gets a client id"),
+        ("name", "int64", "primitives.string-length-int16", "miswrites int64 name"),
+        ("ids", "int32", "compact.null-is-zero", "miswrites int32 ids"),
+    ],
+)
+def test_a_headline_is_about_the_bytes_that_its_example_differs_in(
+    path: str, type_: str, rule: str, said: str
+) -> None:
+    row = Annotated(offset=3, bytes="00", actual="01", path=path, type=type_, differs=True)
+    wrong = verdict(
+        rule=rule,
+        op="encode",
+        detail="other bytes were written",
+        first_difference=f"offset 3 ({path}, {type_}): expected 00, got 01",
+        annotated=[row],
+    )
+    [found] = findings([wrong], {rule: 1})
+    assert in_a_clause(found).startswith(said)
+
+
+def test_a_refusal_is_not_put_down_to_a_rule_that_others_of_its_cases_keep() -> None:
+    cases = [
+        each
+        for number in range(3)
+        for each in refused_as(f"shape-{number}", "compact.null-is-zero", "versions.field-types")
+    ]
+    [found] = findings(cases, {"compact.null-is-zero": 90, "versions.field-types": 90})
+    assert in_a_clause(found) == "refuses to read MetadataRequest"
+
+
+def refused_as(shape: str, *rules: str) -> list[Verdict]:
+    """A refusal in the same words, of a case of this shape."""
+    words = "refused: alpha"
+    return [verdict(rule=rule, outcome="rejected", detail=words, shape=shape) for rule in rules]
+
+
+def test_what_is_known_no_better_than_by_its_place_comes_last_of_its_class() -> None:
+    vague = [
+        verdict(rule="a.vague", shape=f"v{n}", detail="x", first_difference="a: missing")
+        for n in range(9)
+    ]
+    sure = verdict(rule="versions.field-order", shape="s", detail="y")
+    judged = {"versions.field-order": 1, "versions.field-types": 9}
+    found = findings([*vague, sure, verdict(rule="versions.field-types", shape="t")], judged)
+    assert found[-1].led == NOT_LED

@@ -133,6 +133,8 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "kind": _TEXT,
             "ends": _TEXT,
             "led": pa.int64(),
+            "what": _TEXT,
+            "remedy": _TEXT,
         },
     ),
     "runs": _columns(

@@ -6,13 +6,14 @@ writing: a codec may write what it does not read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.mutants.habits.drafts import Draft, unlisted
-from conformance.codecs.mutants.habits.edits import Edit, edits
+from conformance.codecs.mutants.habits.edits import Edit, edits, in_versions, restricted
 from conformance.codecs.mutants.habits.together import together
 from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import definitions
@@ -23,6 +24,9 @@ _OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writ
 
 _SIDES = ("writing", "reading")
 _EDITS: dict[str, Suspect] = {}
+_DIGITS = re.compile(r"\b\d+\b")
+_VERSIONS = re.compile(r",? in versions? \d+(?:(?:,| to) \d+)*(?=, \w+ing alone \(| \()")
+"""The versions that a codec fails in, where that is said of an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +61,14 @@ class Suspect:
         return not self.kind.messages or message in self.kind.messages
 
     def __str__(self) -> str:
+        return self.said_of(())
+
+    def said_of(self, versions: Sequence[int]) -> str:
+        """What a codec is that it explains, which fails in these versions, none for all of them."""
         says = self.kind.says().removesuffix(".")
         alone = f", {self.side} alone" if self.side else ""
-        return f"a codec that {says[:1].lower()}{says[1:]}{alone} ({self.kind.name})"
+        where = in_versions(says, versions) if versions and not _DIGITS.search(says) else ""
+        return f"a codec that {says[:1].lower()}{says[1:]}{where}{alone} ({self.kind.name})"
 
 
 def codec_of(found: Sequence[Suspect], release: str, drops_tags: bool = False) -> PlainCodec:
@@ -104,10 +113,15 @@ def suspects() -> dict[str, Suspect]:
 
 
 @cache
-def edits_of(message: str, release: str) -> dict[str, Suspect]:
-    """The edits of one message's definition in a release, by name, as `suspects` are."""
+def edits_of(message: str, release: str, versions: tuple[int, ...] = ()) -> dict[str, Suspect]:
+    """The edits of one message's definition in a release, by name, as `suspects` are.
+
+    Where there are `versions`, each is there once more as it is in these alone.
+    """
     known = definitions(release)
     found = edits(known[message]) if message in known else []
+    if versions:
+        found += [restricted(each, versions) for each in found]
     _EDITS.update(_with_halves({edit.__name__: edit for edit in found}))
     return {edit.__name__: _EDITS[edit.__name__] for edit in found}
 
@@ -130,7 +144,8 @@ def halves(name: str) -> list[str]:
 
 def told_as(text: str) -> Suspect:
     """The suspect of which a diagnosis says this."""
-    return next(each for each in (*suspects().values(), *_EDITS.values()) if str(each) == text)
+    every = {str(each): each for each in (*suspects().values(), *_EDITS.values())}
+    return every.get(text) or every[_VERSIONS.sub("", text)]
 
 
 def _with_halves(kinds: Mapping[str, type[Mutant]]) -> dict[str, Suspect]:

@@ -17,6 +17,12 @@ _PASSED = 2
 """So many cases that passed are kept of a rule, a message and an operation."""
 
 
+_MOST_FAIL = 4
+"""So many plain cases fail for one that passes, where next to all fail; 0 may stand anywhere."""
+Place = tuple[str, int]
+"""A message and a version of it."""
+
+
 class Passed(NamedTuple):
     """A rule, and a case that passed it."""
 
@@ -30,17 +36,55 @@ class Symptoms:
     def __init__(self) -> None:
         self.failures: Counter[str] = Counter()
         self.judged: Counter[str] = Counter()
+        self._versions: dict[str, set[int]] = defaultdict(set)
+        self._plain_failed: Counter[Place] = Counter()
+        self._plain_passed: Counter[Place] = Counter()
+        self._read: set[Place] = set()
+        self._last = ""
         self._passed: dict[str, dict[tuple[str, str], list[tuple[int, str]]]] = defaultdict(dict)
 
     def take(self, verdict: Verdict) -> None:
         """Count a verdict, and keep it if it is one of the sample."""
+        self._take_plain(verdict)
         if verdict.verdict == "pass":
+            self._versions[verdict.message].add(verdict.version)
             self.judged[verdict.rule] += 1
             kept = self._passed[verdict.rule].setdefault((verdict.message, verdict.op), [])
             _keep(kept, (crc32(verdict.case.encode()), verdict.case), _PASSED)
         elif verdict.verdict in BROKEN:
             self.judged[verdict.rule] += 1
             self.failures[verdict.rule] += 1
+
+    def _take_plain(self, verdict: Verdict) -> None:
+        """Count a case of a message as it stands, once whatever the rules that it decides."""
+        if verdict.case.count("/") != 1:
+            return
+        place = verdict.message, verdict.version
+        if verdict.verdict == "pass":
+            self._plain_passed[place] += verdict.case != self._last
+            self._last = verdict.case
+            if verdict.op.startswith("decode"):
+                self._read.add(place)
+        elif verdict.verdict in BROKEN and verdict.case != self._last:
+            self._plain_failed[place] += 1
+            self._last = verdict.case
+
+    def is_read(self, message: str, version: int) -> bool:
+        """True if a message of this version was read right as it stands."""
+        return (message, version) in self._read
+
+    def failing_throughout(self, least: int) -> set[Place]:
+        """The messages and versions of which next to all plain cases failed, so many at least."""
+        return {
+            place
+            for place, count in self._plain_failed.items()
+            if count >= least and count >= _MOST_FAIL * self._plain_passed[place]
+        }
+
+    def passes_besides(self, failing: Collection[Place]) -> bool:
+        """True if more messages and versions pass than these, which fail."""
+        passing = {place for place, count in self._plain_passed.items() if count}
+        return len(passing - set(failing)) > len(failing)
 
     def passed(self, rule: str, first: Collection[str] = ()) -> Iterator[Passed]:
         """What passed a rule, of these messages first, and of each as much as of the others."""
@@ -53,6 +97,10 @@ class Symptoms:
             for each in chain.from_iterable(zip_longest(*kept)):
                 if each is not None:
                     yield Passed(rule, each[1])
+
+    def versions(self, message: str) -> set[int]:
+        """The versions of a message in which something passed."""
+        return self._versions[message]
 
     def cases(self) -> set[str]:
         """The ids of the sample, of all rules."""

@@ -20,6 +20,8 @@ from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader, annotate
 from conformance.wire.text import text_to_float
 
+MISSING, SURPLUS = "missing", "surplus"
+"""The kinds of a field that is left out, and of one that the version does not have."""
 _SHOWN = 80
 _UNSHARED = 2
 """The last version of marshal that writes equal objects equally, wherever else they are used."""
@@ -42,11 +44,18 @@ def value_difference(
     return first.text if first else None
 
 
+def differences(
+    layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
+) -> Iterator[Difference]:
+    """All places where a struct differs from what was expected, in the order of the wire."""
+    return _struct(layout, expected, actual, "", keeps_tags)
+
+
 def kinds_that_differ(
     layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
 ) -> frozenset[str]:
     """The kinds of the types at all places where a struct differs from what was expected."""
-    return frozenset(each.kind for each in _struct(layout, expected, actual, "", keeps_tags))
+    return frozenset(each.kind for each in differences(layout, expected, actual, keeps_tags))
 
 
 def _are_alike(expected: Any, actual: Any) -> bool:
@@ -107,8 +116,8 @@ def _struct(
     for item in layout.fields:
         here = _join(path, item.name)
         if item.name not in actual:
-            yield Difference("struct", f"{here}: missing")
-            return
+            yield Difference(MISSING, f"{here}: missing")
+            continue
         yield from _value(item.type, expected[item.name], actual[item.name], here, keeps)
     for item in layout.tagged:
         one = expected.get(item.name, item.default)
@@ -128,7 +137,7 @@ def _unknown_tags(expected: Any, actual: Any, path: str, keeps: bool) -> Iterato
 def _surplus(layout: Layout, actual: dict[str, Any], path: str) -> Iterator[Difference]:
     for name in surplus(layout, actual):
         said = f"this version has no such field, got {_shown(actual[name])}"
-        yield Difference("struct", f"{_join(path, name)}: {said}")
+        yield Difference(SURPLUS, f"{_join(path, name)}: {said}")
 
 
 def surplus(layout: Layout, actual: dict[str, Any]) -> list[str]:

@@ -12,9 +12,10 @@ import pytest
 
 from conformance.codecs.cases.golden import Selection, families
 from conformance.codecs.cases.vectors import Vector, all_vectors, read_vectors
-from conformance.codecs.diagnosis import diagnosis
-from conformance.codecs.diagnosis.diagnosis import Diagnoses, diagnose
+from conformance.codecs.diagnosis import search
+from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.line_up import Memory
+from conformance.codecs.diagnosis.search import Diagnoses
 from conformance.codecs.diagnosis.suspects import codec_of, suspects, who_answers
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants import mutants
@@ -393,7 +394,7 @@ def test_the_order_of_messages_does_not_matter() -> None:
 def test_what_there_was_no_room_for_is_told_and_not_guessed(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosis, "MOST_WORK", most)
+    monkeypatch.setattr(search, "MOST_WORK", most)
     verdicts, hello = verdicts_of(mutants()["TagSizePlusOne"](), TAGGED)
     found = diagnosed(verdicts, hello)
     assert not texts(found)

@@ -7,18 +7,18 @@ that fails, and that nobody else explains, is held against the edits of its own 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from conformance.codecs.mutants.habits.misread import Fields, with_fields
 from conformance.codecs.mutants.mutant import Mutant
-from conformance.schema.layout import Form, Layout, WireField, form
+from conformance.schema.layout import Form, Layout, WireField, WireType, form, json_name
 from conformance.schema.model import Field, Message, Type
 from conformance.schema.releases import definitions
 from conformance.schema.versions import MAX_VERSION, NONE, Versions
-from conformance.wire.reader import UNKNOWN_TAGS
+from conformance.wire.reader import UNKNOWN_TAGS, Reader
 from conformance.wire.writer import Writer
 
 Path = tuple[str, ...]
@@ -42,6 +42,8 @@ _TAKEN_FOR = {
     "records": ("bytes",),
 }
 """The types that each type is taken for."""
+MORE = "_more"
+"""The name of a field that no definition has."""
 _INTEGERS = {"int8", "int16", "int32", "int64", "uint16", "uint32"}
 
 
@@ -54,6 +56,13 @@ class _Forgiving(Writer):
         super().struct(layout, value, path)
 
 
+class _Dropping(Reader):
+    def struct(self, layout: Layout, path: str = "") -> dict[str, Any]:
+        found = super().struct(layout, path)
+        found.pop(MORE, None)
+        return found
+
+
 class Edit(Mutant):
     """The reference codec with one line of one message's definition in another form.
 
@@ -63,7 +72,7 @@ class Edit(Mutant):
 
     listed = False
     led_by: ClassVar[str] = ""
-    Writes = _Forgiving
+    Reads, Writes = _Dropping, _Forgiving
 
 
 class _Line(NamedTuple):
@@ -77,6 +86,35 @@ class _Line(NamedTuple):
 def edits(message: Message) -> list[type[Edit]]:
     """Each codec that has one line of this definition wrong."""
     return [_edit(message, line) for line in _lines(message)]
+
+
+def restricted(kind: type[Edit], versions: Sequence[int]) -> type[Edit]:
+    """An edit as it is in these versions alone."""
+
+    def change(self: Edit, true: Form) -> Form:
+        return kind.change(self, true) if true.version in versions else true
+
+    alone = f"{in_versions(str(kind.__doc__), versions)} alone"
+    body = {"__doc__": f"{kind.__doc__}{alone}", "change": change}
+    made: type[Edit] = type(f"{kind.__name__}{alone}", (kind,), body)
+    made.name = kind.name
+    return made
+
+
+def numbered(versions: Sequence[int]) -> str:
+    """Versions in words: `version 1`, `versions 1, 3`, `versions 1 to 4`."""
+    first, last = versions[0], versions[-1]
+    if len(versions) == 1:
+        return f"version {first}"
+    if len(versions) > 2 and last - first == len(versions) - 1:
+        return f"versions {first} to {last}"
+    return f"versions {', '.join(map(str, versions))}"
+
+
+def in_versions(says: str, versions: Sequence[int]) -> str:
+    """What follows a clause that holds in these versions."""
+    comma = "," if says.endswith("version") else ""
+    return f"{comma} in {numbered(versions)}"
 
 
 def _edit(message: Message, line: _Line) -> type[Edit]:
@@ -109,7 +147,36 @@ def _lines(message: Message) -> Iterator[_Line]:
                 "tags.section-ends-struct",
                 _reshaped(path, lambda layout: replace(layout, flexible=False)),
             )
+    for path, siblings, item in _walk(message.fields):
+        if not item.tagged:
+            yield from _of_more(".".join((message.name, *path)), path, siblings[0] is item)
     yield from _of_versions(message)
+
+
+def _of_more(where: str, path: Path, is_first: bool) -> Iterator[_Line]:
+    """That a struct has one field more, which is read past and written as 0."""
+    for kind in ("int8", "int16", "int32", "int64"):
+        more = WireField(MORE, WireType(kind), 0)
+        many = f"{kind.upper()} more"
+        if is_first:
+            yield _Line(f"has an {many} before {where}", FIELD_VERSIONS, _beside(path, more, 0))
+        yield _Line(f"has an {many} after {where}", FIELD_VERSIONS, _beside(path, more, 1))
+
+
+def _beside(path: Path, more: WireField, after: int) -> Reform:
+    """The form with a field more before or after another, in the versions that have that."""
+    name = json_name(path[-1])
+
+    def change(layout: Layout) -> Layout:
+        at = next((i for i, item in enumerate(layout.fields) if item.name == name), None)
+        if at is None:
+            return layout
+        at += after
+        return replace(layout, fields=(*layout.fields[:at], more, *layout.fields[at:]))
+
+    if len(path) > 1:
+        return _reshaped(path[:-1], change)
+    return lambda _, true: replace(true, layout=change(true.layout))
 
 
 def _of_versions(message: Message) -> Iterator[_Line]:
@@ -144,6 +211,9 @@ def _of_flexible(message: Message) -> Iterator[_Line]:
     if message.flexible:
         says = f"takes {message.name} for flexible in no version"
         yield _Line(says, FIRST_FLEXIBLE, _flexible_in(NONE))
+        if low > message.valid.low:
+            says = f"takes {message.name} for flexible in every version"
+            yield _Line(says, FIRST_FLEXIBLE, _flexible_in(replace(message.flexible, low=0)))
 
 
 def _flexible_in(versions: Versions) -> Reform:

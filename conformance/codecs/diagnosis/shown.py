@@ -1,0 +1,446 @@
+"""What the failures of a codec show by themselves: causes that need no suspect to be named.
+
+Three kinds of answers say what is wrong with them. A value that has all that is expected, and
+fields besides that its version does not have. A refusal that quotes numbers which are values of
+a field: the codec takes an integer for an enumeration. A value or message that is right but for one
+field, which is left out: the codec reads past it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOrWrites, Writes
+from conformance.codecs.judge.compare import MISSING, SURPLUS, Difference, differences
+from conformance.codecs.mutants.habits.edits import numbered
+from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.observed import Observed
+from conformance.reporting.said import alike_words
+from conformance.results.lines import Verdict
+from conformance.results.text import counted
+from conformance.schema.layout import Layout, WireField, WireType
+from conformance.wire.errors import DecodeError, EncodeError
+from conformance.wire.reader import Reader
+from conformance.wire.writer import Writer
+
+Find = Callable[[str], Case | None]
+FIELDS_OF_VERSION = "versions.only-fields-of-version"
+FIELD_TYPES = "versions.field-types"
+_INDEX = re.compile(r"\[\d+\]")
+_NUMBER = re.compile(r"(?<![\w.])-?\d+")
+_SAYS_INVALID = re.compile(
+    r"valid|unknown|recogni[sz]ed|no such|variant|\benum|member", re.IGNORECASE
+)
+_INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
+_NOT_WELL_FORMED = "no well-formed message was written"
+_EXAMPLES, _MOST_ASKED = 3, 6000
+"""So many cases of a sort are looked at, and so many in all: each takes some milliseconds."""
+_MOST_NAMED = 3
+_MOST_FIELDS = 8
+"""An enumeration is the type of so few fields; what refuses more refuses a type."""
+
+
+class _Failed(NamedTuple):
+    """A failed case of a sort, as it was answered."""
+
+    sort: Sort
+    verdict: Verdict
+    case: Case
+
+
+def shown(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
+    """The causes that answers show, whatever else is wrong, by the sorts that they explain."""
+    failed = list(_failed(sorts, find))
+    return {**_surplus(failed), **_enumerations(failed)}
+
+
+def forgotten(
+    sorts: Mapping[Sort, Cause],
+    find: Find,
+    is_read: Callable[[str, int], bool],
+    sure: bool = False,
+) -> dict[Sort, Observed]:
+    """The fields that a codec reads past, by the sorts that this explains, message by message.
+
+    A codec that does not read them at all loses its place in the bytes, and refuses some, unless
+    nothing follows: if it has to be `sure`, those are left out that may be either. Nor is a field
+    of the message itself lost where the version `is_read` right at times.
+    """
+    by_message: dict[str, list[_Failed]] = defaultdict(list)
+    refused: set[tuple[str, int]] = set()
+    for each in _failed(sorts, find):
+        if each.verdict.outcome == "value":
+            by_message[each.verdict.message].append(each)
+        else:
+            refused.add((each.verdict.message, each.verdict.version))
+    found: dict[Sort, Observed] = {}
+    for message, failed in by_message.items():
+        read = [each for each in failed if (message, each.verdict.version) not in refused]
+        read = [each for each in read if not _is_kept(each, is_read)]
+        if not (sure and all(map(_may_be_unread, read))):
+            found |= _forgotten_of(message, read)
+    return found
+
+
+def _failed(sorts: Mapping[Sort, Cause], find: Find) -> Iterator[_Failed]:
+    few = _EXAMPLES if _EXAMPLES * len(sorts) <= _MOST_ASKED else 1
+    for sort, cause in islice(sorts.items(), _MOST_ASKED):
+        for verdict in cause.examples[:few]:
+            if verdict.verdict == "fail" and (case := find(verdict.case)):
+                yield _Failed(sort, verdict, case)
+
+
+def _of_all(failed: Iterable[_Failed], is_so: Callable[[_Failed], bool]) -> set[Sort]:
+    """The sorts of which all examples are so."""
+    told: dict[Sort, bool] = {}
+    for each in failed:
+        told[each.sort] = told.get(each.sort, True) and is_so(each)
+    return {sort for sort, is_whole in told.items() if is_whole}
+
+
+def _surplus(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
+    """Values that differ by fields alone which their version does not have."""
+    places: dict[tuple[str, int], list[str]] = {}
+
+    def is_so(each: _Failed) -> bool:
+        found = _differences(each)
+        if not found or any(one.kind != SURPLUS for one in found):
+            return False
+        names = [_name(one) for one in found]
+        places.setdefault((each.verdict.message, each.verdict.version), names)
+        return True
+
+    sorts = _of_all(failed, is_so)
+    if not sorts:
+        return {}
+    versions = {version for _, version in places}
+    (message, version), fields = min(places.items(), key=lambda item: (item[0], item[1]))
+    if len(places) == 1:
+        said = f"gives fields that version {version} of {message} does not have"
+        said += f": {_and_more(_unique(fields))}"
+    else:
+        which = f"version {version}" if len(versions) == 1 else "the version"
+        said = f"gives fields that {which} does not have"
+        said += f", such as {fields[0]} in {message} {version}"
+    shown = Observed(
+        said,
+        FIELDS_OF_VERSION,
+        harm="The application is handed values that nobody sent, as if the peer had sent them.",
+        remedy=(
+            "If it is the adapter that maps the library's struct to JSON, leave out there what the "
+            "version that was asked does not have; else do not read it. A field that holds the "
+            "default of its definition may stay."
+        ),
+    )
+    return dict.fromkeys(sorts, shown)
+
+
+def _differences(each: _Failed) -> list[Difference]:
+    """All places where a value differs, none where no value is expected or came."""
+    reads, actual = _reads(each.case), each.verdict.actual
+    if reads is None or each.verdict.outcome != "value":
+        return []
+    found: list[Difference] = []
+    if reads.header_layout is not None:
+        if not isinstance(actual, dict) or actual.keys() != {"header", "value"}:
+            return []
+        found += differences(reads.header_layout, reads.header, actual["header"], reads.keeps_tags)
+        actual = actual["value"]
+    return found + list(differences(reads.layout, reads.value, actual, reads.keeps_tags))
+
+
+def _reads(case: Case) -> Reads | None:
+    match case.expects:
+        case Reads() as reads:
+            return reads
+        case RefusesOrReads(reads=reads):
+            return reads
+    return None
+
+
+def _writes(case: Case) -> Writes | None:
+    match case.expects:
+        case Writes() as writes:
+            return writes
+        case RefusesOrWrites(writes=writes):
+            return writes
+    return None
+
+
+def _name(one: Difference) -> str:
+    return _INDEX.sub("[]", one.text.partition(":")[0])
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _and_more(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    listed = ", ".join(names[:_MOST_NAMED])
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def _enumerations(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
+    """Refusals whose words hold a number that is the value of one field, whatever the case."""
+    alike: dict[str, list[_Failed]] = defaultdict(list)
+    for each in failed:
+        if each.verdict.outcome == "rejected":
+            words = alike_words(each.verdict.detail, each.verdict.message)
+            alike[words].append(each)
+    quoted = {words: found for words, of in alike.items() if (found := _numbers_of_a_field(of))}
+    names = _unique(name for found in quoted.values() for name in found)
+    if not quoted or len(names) > _MOST_FIELDS:
+        return {}
+    smallest = [min(alike[words], key=_by_input) for words in quoted]
+    quotes = {_NUMBER.sub("", q): q for q in (_quote(each.verdict.detail) for each in smallest)}
+    examples = list(quotes.values())
+    said = f"refuses numbers of {_and_more(names)} that it does not list: {examples[0]}"
+    if len(examples) > 1:
+        said += f", and {counted(len(examples) - 1, 'other enumeration')} likewise"
+    shown = Observed(
+        said,
+        FIELD_TYPES,
+        harm="A message of a newer peer, whose enumeration lists one more number, cannot be read.",
+        remedy=(
+            "Keep a number that the enumeration does not list as a number: the field is an "
+            "integer, and newer releases list more. An adapter may read it past the library's enum."
+        ),
+    )
+    sorts = {each.sort for words in quoted for each in alike[words]}
+    return dict.fromkeys(sorts, shown)
+
+
+def _quote(detail: str) -> str:
+    return f'"{detail.split(": ", 2)[-1]}"'
+
+
+def _by_input(each: _Failed) -> tuple[int, str]:
+    return len(str(each.verdict.input)), each.verdict.case
+
+
+def _numbers_of_a_field(alike: Sequence[_Failed]) -> list[str]:
+    """The fields whose values the words of refusals quote at one place, none if one quotes none."""
+    rows = [_NUMBER.findall(each.verdict.detail) for each in alike]
+    fields = [_integers(each.case) for each in alike]
+    for place in range(min(map(len, rows))):
+        numbers = [int(row[place]) for row in rows]
+        named = [of.get(number, set()) for of, number in zip(fields, numbers, strict=True)]
+        says_so = len(set(numbers)) > 1 or _SAYS_INVALID.search(alike[0].verdict.detail)
+        if all(named) and says_so and not all(number < 0 for number in numbers):
+            return sorted(_fewest(named))
+    return []
+
+
+def _fewest(named: Sequence[set[str]]) -> set[str]:
+    """As few names as are in all of these sets: those that most have first."""
+    left, found = list(named), set[str]()
+    while left:
+        every = {name for names in left for name in names}
+        best = max(sorted(every), key=lambda name: sum(name in names for names in left))
+        found.add(best)
+        left = [names for names in left if best not in names]
+    return found
+
+
+def _integers(case: Case) -> dict[int, set[str]]:
+    """The integers of a case's message but 0, each with the names of the fields that hold it."""
+    found: dict[int, set[str]] = defaultdict(set)
+    if (reads := _reads(case)) is not None:
+        parts = [(reads.layout, reads.value)]
+    elif (writes := _writes(case)) is not None:
+        parts = list(_read_again(writes))
+    else:
+        return found
+    for layout, value in parts:
+        for name, number in _integers_in(layout, value):
+            found[number].add(name)
+    return found
+
+
+def _read_again(writes: Writes) -> Iterator[tuple[Layout, Any]]:
+    reader = Reader(writes.options[0])
+    try:
+        for layout in writes.layouts:
+            yield layout, reader.struct(layout)
+    except DecodeError:
+        return
+
+
+def _integers_in(layout: Layout, value: Any) -> Iterator[tuple[str, int]]:
+    for item in (*layout.fields, *layout.tagged):
+        if isinstance(value, dict) and item.name in value:
+            yield from _integers_of(item.type, value[item.name], item.name)
+
+
+def _integers_of(type_: WireType, value: Any, name: str) -> Iterator[tuple[str, int]]:
+    if value is None:
+        return
+    if type_.kind == "array":
+        for one in value:
+            yield from _integers_of(type_.item, one, name)
+    elif type_.kind == "struct":
+        yield from _integers_in(type_.layout, value)
+    elif type_.kind in _INTEGERS and value:
+        yield name, int(value)
+
+
+class _Lost:
+    """The fields of one message that answers lack, and the cases that lack them and no more."""
+
+    def __init__(self, failed: Sequence[_Failed]) -> None:
+        self.fields: dict[str, set[int]] = {}
+        self._lacking: set[str] = set()
+        for each in failed:
+            self._take(each, _missing(each))
+        for each in failed:
+            self._take(each, self._not_written(each))
+        written = {e.verdict.version for e in failed if self.explains(e) and _is_encoded(e)}
+        for each in failed:  # without the field no message is well-formed, whatever it is given
+            is_written = _is_encoded(each) and each.verdict.version in written
+            if is_written and each.verdict.detail.startswith(_NOT_WELL_FORMED):
+                self._lacking.add(each.verdict.case)
+
+    def explains(self, each: _Failed) -> bool:
+        """True if a case is right but for fields that are lost."""
+        return each.verdict.case in self._lacking
+
+    def _not_written(self, each: _Failed) -> list[str]:
+        version = each.verdict.version
+        known = [name for name, versions in self.fields.items() if version in versions]
+        writes = _writes(each.case)
+        return _not_written(writes, each.verdict.actual, known) if writes else []
+
+    def _take(self, each: _Failed, names: Sequence[str]) -> None:
+        for name in names:
+            self._lacking.add(each.verdict.case)
+            self.fields.setdefault(name, set()).add(each.verdict.version)
+
+
+def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observed]:
+    """The fields of one message that values and bytes lack, which are right but for them."""
+    lost = _Lost(failed)
+    sorts = _of_all(failed, lost.explains)
+    if not sorts or not lost.fields:
+        return {}
+    every = [numbered(sorted(versions)) for versions in lost.fields.values()]
+    if len(set(every)) == 1:
+        said = f"loses {_and_more(list(lost.fields))} of {message}, in {every[0]}"
+    else:
+        which = [f"{name} ({one})" for name, one in zip(lost.fields, every, strict=True)]
+        said = f"loses {_and_more(which)} of {message}"
+    shown = Observed(
+        said,
+        FIELDS_OF_VERSION,
+        harm="The application never learns what the peer sent in that field, and cannot send it.",
+        remedy=(
+            "If the adapter maps the library's struct by hand, see that it gives the field and "
+            "takes it; else keep the field in each version that has it, and write it again."
+        ),
+    )
+    return dict.fromkeys(sorts, shown)
+
+
+def _is_encoded(each: _Failed) -> bool:
+    return each.verdict.op.startswith("encode")
+
+
+def _is_kept(each: _Failed, is_read: Callable[[str, int], bool]) -> bool:
+    """True if a value lacks a field of the message itself which others of its version have."""
+    at_top = any("." not in name for name in _missing(each))
+    return at_top and is_read(each.verdict.message, each.verdict.version)
+
+
+def _may_be_unread(each: _Failed) -> bool:
+    """True if a codec gives this answer as well that does not know of what its answer lacks."""
+    if each.verdict.op == "roundtrip":
+        return False  # the bytes that were not read would be left over
+    reads, names = _reads(each.case), _missing(each)
+    if reads is None or not names or reads.header_layout is not None:
+        return reads is None or not names
+    layout = reads.layout
+    for name in names:
+        layout = _without(layout, name.split("."))
+    try:
+        value = Reader(each.case.request.bytes or b"").struct(layout)
+    except DecodeError:
+        return False
+    return not any(differences(layout, value, each.verdict.actual, reads.keeps_tags))
+
+
+def _missing(each: _Failed) -> list[str]:
+    """The fields that a value lacks, if it is right but for them."""
+    found = _differences(each)
+    return _unique(map(_name, found)) if all(one.kind == MISSING for one in found) else []
+
+
+def _not_written(writes: Writes, actual: Any, known: Sequence[str]) -> list[str]:
+    """The fields that bytes lack, if they are right but for them: those known, or any one."""
+    if not isinstance(actual, str):
+        return []
+    *before, layout = writes.layouts
+    reader = Reader(writes.options[0])
+    try:
+        for header in before:
+            reader.struct(header)
+        begin = reader.offset
+        value = reader.struct(layout)
+    except DecodeError:
+        return []
+    expected, written = writes.options[0][begin:], bytes.fromhex(actual)[begin:]
+    if len(written) >= len(expected):
+        return []
+    tried = [list(known)] if known else []
+    tried += [[name] for name in _paths(layout) if name not in known]
+    return next((names for names in tried if _write(layout, value, names) == written), [])
+
+
+def _write(layout: Layout, value: Any, names: Sequence[str]) -> bytes | None:
+    for name in names:
+        layout = _without(layout, name.split("."))
+    writer = _Forgetful()
+    try:
+        writer.struct(layout, value)
+    except (EncodeError, KeyError, TypeError, ValueError):
+        return None
+    return bytes(writer.out)
+
+
+class _Forgetful(Writer):
+    """Writes what its layout has, and no more."""
+
+    def check_names(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+        """Names that the layout lacks are left out."""
+
+
+def _paths(layout: Layout, above: str = "") -> Iterator[str]:
+    for item in layout.fields:
+        type_ = item.type.element or item.type
+        here = f"{above}{item.name}"
+        yield here
+        if type_.struct is not None:
+            yield from _paths(type_.struct, f"{here}{'[]' if item.type.element else ''}.")
+
+
+def _without(layout: Layout, path: Sequence[str]) -> Layout:
+    """The layout without one of its fields."""
+    first, *rest = path
+    name = first.removesuffix("[]")
+    if not rest:
+        return replace(layout, fields=tuple(each for each in layout.fields if each.name != name))
+
+    def inner(item: WireField) -> WireField:
+        if item.name != name:
+            return item
+        type_ = item.type.element or item.type
+        if type_.struct is None:
+            return item
+        type_ = replace(type_, struct=_without(type_.struct, rest))
+        return replace(item, type=replace(item.type, element=type_) if item.type.element else type_)
+
+    return replace(layout, fields=tuple(map(inner, layout.fields)))
