@@ -8,11 +8,12 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
-from conformance.brokers.converse import converse, exchange
+from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
 from conformance.brokers.dialogues.cleaning import brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
+from conformance.brokers.exchange import exchange
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.codec import Gate
