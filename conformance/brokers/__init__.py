@@ -2,7 +2,7 @@
 
 A rule is decided by a generator (`dialogues`): it yields bytes to send and frames to wait for, and
 raises `Broken` if an answer is wrong. It holds no socket, so that the same dialogue runs over TCP
-and against a broker that is an object in this process. `converse` runs each dialogue on a
+and against a broker that is an object in this process. `exchange` runs each dialogue on a
 connection of its own. A dialogue that sends what no client would has a well-formed control case,
 which runs before and after it and also shows whether the broker is still alive.
 

@@ -13,10 +13,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from conformance.api_keys import API_VERSIONS
 from conformance.brokers.connection.endpoint import Endpoint
-from conformance.brokers.converse import Exchange, exchange
 from conformance.brokers.dialogues import DialogueCase, asked_of
 from conformance.brokers.dialogues.frames.headers import software
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, SERVED, Facts, Talk, api_keys
+from conformance.brokers.exchange import Exchange, exchange
 from conformance.dialogue import Dialogue
 from conformance.rules import catalogue
 from conformance.targets.errors import TargetError

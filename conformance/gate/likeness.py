@@ -59,7 +59,6 @@ class Seen(NamedTuple):
         return self.outcome not in ("closed", "silent") and not _ENDED.match(self.said)
 
 
-UNCHECKED = "conformance.brokers.mutants.unchecked"
 PASSED, UNPROVEN = Seen("pass"), Seen("not-proven")
 Picture = Mapping[str, Mapping[str, Seen]]
 """What was seen of a broker or client, by rule and case."""
@@ -167,13 +166,15 @@ class MutantLineUp:
 def brokers() -> MutantLineUp:
     """The mutants of brokers. What they are made of is loaded where a broker failed, not before."""
     from conformance.brokers.mutants import broker_mutants, stocked
+    from conformance.brokers.mutants.unchecked import UncheckedHandler
     from conformance.brokers.score import verdicts_of
 
     def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
         return verdicts_of(stocked(mutant()), *rules)
 
     # a handler without any check is told by `gate.unchecked`, and is no rival of one missing check
-    mutants = [each for each in broker_mutants().values() if each.__module__ != UNCHECKED]
+    every = broker_mutants().values()
+    mutants = [each for each in every if not issubclass(each, UncheckedHandler)]
     return MutantLineUp("broker", mutants, judge)
 
 

@@ -9,57 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Protocol
 
 LEAST = 2
 """One rule that is broken is told by itself."""
-
-REFUSALS: Mapping[str, tuple[str, ...]] = {
-    "CreateTopics": (
-        "topics.assignments-exclude-counts",
-        "topics.bad-assignment-refused",
-        "topics.bad-config-refused",
-        "topics.cluster-metadata-refused",
-        "topics.duplicate-to-create-refused",
-        "topics.existing-name-refused",
-        "topics.factor-above-brokers-refused",
-        "topics.impossible-factor-refused",
-        "topics.names-limited",
-        "topics.no-partitions-refused",
-        "topics.null-config-refused",
-    ),
-    "DeleteTopics": (
-        "topics.duplicate-to-delete-refused",
-        "topics.name-or-id",
-        "topics.unknown-id-to-delete",
-        "topics.unknown-name-to-delete",
-    ),
-    "CreatePartitions": (
-        "partitions.bad-assignment-refused",
-        "partitions.duplicate-refused",
-        "partitions.never-fewer",
-    ),
-    "AlterConfigs": (
-        "configs.bad-config-refused",
-        "configs.duplicate-key-refused",
-        "configs.null-refused",
-        "configs.own-broker-alone",
-        "configs.unknown-topic-refused",
-        "configs.unknown-type-refused",
-    ),
-    "IncrementalAlterConfigs": (
-        "configs.bad-config-refused",
-        "configs.duplicate-key-refused",
-        "configs.duplicate-resource-refused",
-        "configs.lists-alone-grow",
-        "configs.null-refused",
-        "configs.own-broker-alone",
-        "configs.unknown-operation-refused",
-        "configs.unknown-topic-refused",
-        "configs.unknown-type-refused",
-    ),
-}
-"""The rules about what each of the APIs for administrators refuses."""
 
 _GOT = re.compile(r".*\bgot (.*)", re.DOTALL)
 _ERROR = re.compile(r"[\[{]-?[1-9]\d*[\]}]")
@@ -84,13 +38,26 @@ class What(Protocol):
         ...
 
 
+@cache
+def refusals() -> Mapping[str, tuple[str, ...]]:
+    """Return the rules about what each of the APIs for administrators refuses.
+
+    They are what the mutants without checks break, which are loaded where a broker failed.
+    """
+    from conformance.brokers.mutants import broker_mutants
+    from conformance.brokers.mutants.unchecked import UncheckedHandler
+
+    handlers = (each for each in broker_mutants().values() if issubclass(each, UncheckedHandler))
+    return {each.api: (each.breaks, *each.implies) for each in handlers}
+
+
 def unchecked(seen: Mapping[str, Mapping[str, What]]) -> dict[str, str]:
     """Return what is said of each rule that a handler without any check breaks.
 
     `seen` is what came of the cases of a broker, by rule and case.
     """
     found: dict[str, list[str]] = {}
-    for api, rules in REFUSALS.items():
+    for api, rules in refusals().items():
         judged = {rule: list(_judged(seen.get(rule, {}), api)) for rule in rules}
         broken = [rule for rule, cases in judged.items() if cases]
         if len(broken) >= LEAST and all(_takes(each) for rule in broken for each in judged[rule]):

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.brokers.converse import exchange
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends
 from conformance.brokers.dialogues.talk import Facts
+from conformance.brokers.exchange import exchange
 from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
 from conformance.brokers.score import OTHER, SessionEndpoint, SessionLine, made_with
 from conformance.dialogue import Broken, Received, Who

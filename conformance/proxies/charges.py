@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from conformance.brokers.converse import Exchange
+from conformance.brokers.exchange import Exchange
 from conformance.dialogue import Broken
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.trials import Known, Trial

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, Self
 
-from conformance.brokers.converse import Exchange, Line, Peer, Table, hold
+from conformance.brokers.exchange import Exchange, Line, Peer, Table, hold
 from conformance.dialogue import (
     Answer,
     Arrive,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from conformance.brokers.converse import Exchange
+from conformance.brokers.exchange import Exchange
 from conformance.dialogue import Broken
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.dialogues.talk import REQUESTS_PASS

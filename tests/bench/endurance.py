@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
-from conformance.brokers.converse import exchange
 from conformance.brokers.dialogues.cleaning import all_topics
 from conformance.brokers.dialogues.talk import Facts, Talk
+from conformance.brokers.exchange import exchange
 from conformance.brokers.started.starting import started
 from conformance.cli import main as command
 from conformance.dialogue import Dialogue, OpenConnections

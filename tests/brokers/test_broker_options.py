@@ -68,6 +68,19 @@ def test_a_rule_that_is_noted_was_judged() -> None:
     assert ": no failure" in ended.out
 
 
+RESTS_ON = "api-versions.advertised-is-served"
+
+
+def test_a_rule_that_others_rest_on_is_reported_where_they_alone_are_chosen() -> None:
+    broker = ("broker", "--start", "mutant:HighestVersionNotServed", "--rule", "results.*")
+    ended = run(*broker)
+    assert ended.code == 1, ended.out + ended.err
+    assert f"rules:    {RESTS_ON}" in ended.out
+    assert "1 defect breaks the protocol" in ended.out
+    excluded = run(*broker, "--exclude", RESTS_ON)
+    assert f"rules:    {RESTS_ON}" not in excluded.out
+
+
 def test_rules_that_this_run_can_not_ask_are_told_with_what_it_lacks() -> None:
     ended = run("broker", "--start", "reference", "--rule", "acls.deny-beats-allow")
     assert ended.code == 3

@@ -69,6 +69,7 @@ TOPICS_DELETED = (
 )
 TOPICS_MADE = (
     ONE_FOR_EACH,
+    "topics.validate-only-creates-nothing",
     "topics.server-chooses-brokers",
     "topics.created-has-leaders",
 )

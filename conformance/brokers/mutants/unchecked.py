@@ -1,8 +1,12 @@
-"""Handlers that check nothing of what they are asked but who asks, one an API of admin clients."""
+"""Handlers that check nothing of what they are asked but who asks, one an API of admin clients.
+
+What each of them breaks is what its API has to refuse: `gate.unchecked` asks it here.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
@@ -12,13 +16,23 @@ from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 
 
-class CreateTopicsChecksNothing(BrokerMutant):
+class UncheckedHandler(BrokerMutant):
+    """A broker whose handler of one API takes whatever it is asked."""
+
+    api: ClassVar[str] = ""
+
+
+class CreateTopicsChecksNothing(UncheckedHandler):
     """Takes every topic that it is to create, whatever is wrong with it."""
 
+    api = "CreateTopics"
     breaks = "topics.no-partitions-refused"
     implies = (
         "topics.assignments-exclude-counts",
+        "topics.bad-assignment-refused",
+        "topics.bad-config-refused",
         "topics.cluster-metadata-refused",
+        "topics.duplicate-to-create-refused",
         "topics.existing-name-refused",
         "topics.factor-above-brokers-refused",
         "topics.impossible-factor-refused",
@@ -47,11 +61,13 @@ class CreateTopicsChecksNothing(BrokerMutant):
         return [self.chosen_replicas(at, factor) for at in range(max(item["numPartitions"], 1))]
 
 
-class DeleteTopicsChecksNothing(BrokerMutant):
+class DeleteTopicsChecksNothing(UncheckedHandler):
     """Answers every topic that it is to delete as deleted, also one that does not exist."""
 
+    api = "DeleteTopics"
     breaks = "topics.unknown-name-to-delete"
     implies = (
+        "topics.duplicate-to-delete-refused",
         "topics.name-or-id",
         "topics.unknown-id-to-delete",
     )
@@ -69,11 +85,15 @@ class DeleteTopicsChecksNothing(BrokerMutant):
         return super().topic_not_deleted(item, taken)
 
 
-class CreatePartitionsChecksNothing(BrokerMutant):
+class CreatePartitionsChecksNothing(UncheckedHandler):
     """Answers every number of partitions, and every assignment of them, without an error."""
 
+    api = "CreatePartitions"
     breaks = "partitions.never-fewer"
-    implies = ("partitions.bad-assignment-refused",)
+    implies = (
+        "partitions.bad-assignment-refused",
+        "partitions.duplicate-refused",
+    )
 
     def grown_twice(self, item: Value) -> None:
         """That is no matter."""
@@ -87,7 +107,7 @@ class CreatePartitionsChecksNothing(BrokerMutant):
         return []
 
 
-class _ConfigsUnchecked(BrokerMutant):
+class _ConfigsUnchecked(UncheckedHandler):
     """Takes any change of configs, by one of the two requests."""
 
     of_incremental = False
@@ -116,6 +136,7 @@ class _ConfigsUnchecked(BrokerMutant):
 class AlterConfigsChecksNothing(_ConfigsUnchecked):
     """Takes every config that AlterConfigs sets, of every resource."""
 
+    api = "AlterConfigs"
     breaks = "configs.bad-config-refused"
     implies = (
         "configs.duplicate-key-refused",
@@ -130,6 +151,7 @@ class AlterConfigsChecksNothing(_ConfigsUnchecked):
 class IncrementalAlterConfigsChecksNothing(_ConfigsUnchecked):
     """Takes every change that IncrementalAlterConfigs makes, of every resource."""
 
+    api = "IncrementalAlterConfigs"
     breaks = "configs.bad-config-refused"
     implies = (
         "configs.duplicate-key-refused",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from conformance.brokers.converse import Control
+from conformance.brokers.exchange import Control
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.started.kafka import running_kafka
 from conformance.brokers.started.program import programs, running_program

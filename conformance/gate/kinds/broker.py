@@ -8,11 +8,12 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
-from conformance.brokers.converse import converse, exchange
+from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
 from conformance.brokers.dialogues.cleaning import brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
+from conformance.brokers.exchange import exchange
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.codec import Gate
@@ -43,9 +44,25 @@ class BrokerGate(Gate):
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
         """(message, rule group) for every item of a run against a broker, by message."""
+        return self._items
+
+    @cached_property
+    def _items(self) -> list[tuple[str, str]]:
         return sorted(
             {(asked.message, asked.rule.partition(".")[0]) for asked in self._dialogue_cases}
         )
+
+    def _item_of(self, message: str, rule: str) -> str:
+        """Return the item that reports a rule, which may be broken in a dialogue of another rule.
+
+        A step or a control case has no item of its own where only other rules were chosen: any item
+        of its message reports it, so that no failure is left out.
+        """
+        own = self._group(rule)
+        if (message, own) in self._items:
+            return own
+        groups = (group for of, group in self._items if of == message)
+        return next((each for each in groups if self._is_judged(message, each)), own)
 
     def why_nothing(self, name: str) -> tuple[str, str]:
         """What this run lacks for the rules that were chosen, if it is that."""
@@ -138,12 +155,12 @@ class BrokerGate(Gate):
             (chosen.messages is None or asked.message in chosen.messages or of_greeting)
             and (chosen.versions is None or asked.version in chosen.versions or of_greeting)
             and (chosen.cases is None or asked.id in chosen.cases)
-            and not any(
-                fnmatchcase(name, pattern)
-                for pattern in self.settings.exclude
-                for name in (asked.rule, asked.id)
-            )
+            and not self._is_excluded(asked.rule)
+            and not self._is_excluded(asked.id)
         )
+
+    def _is_excluded(self, name: str) -> bool:
+        return any(fnmatchcase(name, pattern) for pattern in self.settings.exclude)
 
     @property
     def _endpoint(self) -> Endpoint:
@@ -155,4 +172,5 @@ class BrokerGate(Gate):
         control = control_of(self.settings.endpoint)
         profile = self.settings.profile
         endpoint, controls = self._endpoint, self._controls
-        return converse(asked, endpoint, self.rules, profile, control, controls, AT_ONCE)
+        rules = {name: rule for name, rule in self.rules.items() if not self._is_excluded(name)}
+        return converse(asked, endpoint, rules, profile, control, controls, AT_ONCE)

@@ -385,12 +385,19 @@ class Gate:
         """The item of its message in which a rule is judged."""
         return QUICK if self.settings.quick else rule.partition(".")[0]
 
+    def _item_of(self, _message: str, rule: str) -> str:
+        """The item of a message that reports a rule: its group."""
+        return self._group(rule)
+
+    def _is_judged(self, message: str, group: str) -> bool:
+        return self._wanted_groups is None or (message, group) in self._wanted_groups
+
     def _judge(self, message: str) -> dict[str, list[Verdict]]:
         found: dict[str, list[Verdict]] = defaultdict(list)
         with self._part(message) as part:
             for verdict in self._run(message):
-                group = self._group(verdict.rule)
-                if self._wanted_groups is None or (message, group) in self._wanted_groups:
+                group = self._item_of(message, verdict.rule)
+                if self._is_judged(message, group):
                     found[group].append(verdict)
                     if part is not None:
                         part.write(verdict)

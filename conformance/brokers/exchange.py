@@ -1,0 +1,178 @@
+"""One dialogue with an endpoint: every step of it taken, and what was sent and heard."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Protocol, Self
+
+from conformance.dialogue import (
+    Broken,
+    Dialogue,
+    Finish,
+    NotApplicable,
+    OpenConnections,
+    Receive,
+    Received,
+    Reconnect,
+    Reset,
+    Send,
+    Step,
+    Stop,
+    Tell,
+    Who,
+)
+from conformance.targets.errors import TargetError
+
+MOST_SHOWN_BYTES = 4096
+
+
+class Line(Protocol):
+    """A connection, whatever it is made of."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
+        """Write, whole or in pieces."""
+        ...
+
+    def hear(self, patience_s: float | None = None) -> Received:
+        """Wait for a frame."""
+        ...
+
+    def finish(self) -> None:
+        """Say that nothing more will be sent."""
+        ...
+
+    def reset(self) -> None:
+        """Tear it down."""
+        ...
+
+
+class Peer(Protocol):
+    """The endpoint that dialogues are held with."""
+
+    def connect(self, who: Who = "self", node: int | None = None) -> Line:
+        """A fresh connection, to another broker of the cluster where `node` names it."""
+        ...
+
+
+class Control(Protocol):
+    """What started the endpoint, and can end it and start it again."""
+
+    def alive(self) -> bool:
+        """True if it runs."""
+        ...
+
+    def restart(self) -> None:
+        """Start again what has ended. Raise TargetError if it can not be started."""
+        ...
+
+    def stop(self, node: int) -> None:
+        """End one broker of it."""
+        ...
+
+    def start(self, node: int) -> None:
+        """Start that one again. Raise TargetError if it can not be started."""
+        ...
+
+
+@dataclass(slots=True)
+class Exchange:
+    """What was sent and heard in one dialogue, and how it came out. `broken` None is well.
+
+    `asked` is what was sent last, `answer` the first frame that came behind it, and `api_keys` are
+    those of the requests, each of them the first of what was sent at once.
+    """
+
+    sent: bytearray = field(default_factory=bytearray)
+    asked: bytes = b""
+    answer: bytes = b""
+    api_keys: set[int] = field(default_factory=set)
+    last: Received | None = None
+    broken: Broken | None = None
+    absent: str = ""
+    told: str = ""
+
+
+def exchange(dialogue: Dialogue, endpoint: Peer, control: Control | None = None) -> Exchange:
+    """Hold one dialogue. Raises TargetError where there is no connection."""
+    found = Exchange()
+    with Table(endpoint, control, found) as table:
+        hold(dialogue, table, found)
+    return found
+
+
+def hold(dialogue: Dialogue, table: Table, found: Exchange) -> None:
+    """Take every step of a dialogue, and keep how it came out."""
+    received: Received | None = None
+    try:
+        while True:
+            received = table.take(_next_step(dialogue, received))
+    except StopIteration:
+        pass
+    except Broken as broken:
+        found.broken = broken
+    except TargetError as error:
+        found.broken = Broken(f"no further connection: {error.message}")
+    except NotApplicable as absent:
+        found.absent = str(absent)
+
+
+def _next_step(dialogue: Dialogue, received: Received | None) -> Step:
+    """What a dialogue does next. Raises Broken where what it looks for is not in the answer."""
+    try:
+        return dialogue.send(received)
+    except (LookupError, ValueError) as error:
+        raise Broken(f"something is missing in the answer: {error!r}") from error
+
+
+class Table:
+    """Where a dialogue is held: its connection, those beside it, and the brokers it has ended."""
+
+    def __init__(self, endpoint: Peer, control: Control | None, found: Exchange) -> None:
+        self.endpoint = endpoint
+        self.control = control
+        self.found = found
+
+    def __enter__(self) -> Self:
+        self.kept = ExitStack()
+        self.talking = self.kept.enter_context(ExitStack())
+        self.line = self.talking.enter_context(self.endpoint.connect())
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.kept.close()
+
+    def take(self, step: Step) -> Received | None:
+        """Do one step of a dialogue."""
+        match step:
+            case Send(data, pieces, gap_s):
+                self.found.api_keys.add(int.from_bytes(data[4:6], "big"))
+                self.found.sent += data[: MOST_SHOWN_BYTES - len(self.found.sent)]
+                self.found.asked, self.found.answer = data[:MOST_SHOWN_BYTES], b""
+                self.line.send(data, pieces, gap_s)
+            case Receive(patience_s):
+                self.found.last = self.line.hear(patience_s)
+                self.found.answer = self.found.answer or self.found.last.frame[:MOST_SHOWN_BYTES]
+                return self.found.last
+            case Reconnect(who, node):
+                self.talking.close()
+                self.line = self.talking.enter_context(self.endpoint.connect(who, node))
+            case Finish():
+                self.line.finish()
+            case Reset():
+                self.line.reset()
+            case OpenConnections(number, sent):
+                self.found.sent += sent[: MOST_SHOWN_BYTES - len(self.found.sent)]
+                for _ in range(number):
+                    self.kept.enter_context(self.endpoint.connect("nobody")).send(sent)
+            case Stop(node):
+                assert self.control is not None
+                self.control.stop(node)
+                self.kept.callback(self.control.start, node)
+            case Tell(text):
+                self.found.told = text
+        return None
