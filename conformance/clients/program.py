@@ -48,8 +48,9 @@ _ERROR = re.compile(r"\w(?:Error|Exception)\b.*:")
 Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "unlimited", "untold"]
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
 itself. unsupported: it says that its client does not do this at all. crashed: something else than
-its own course ended it. hung: it had to be ended. unlimited: it had to be ended, and would wait as
-long for a broker that never answers. untold: somebody else started it."""
+its own course ended it. hung: it had to be ended. unlimited: it had to be ended, and would take as
+long with a broker that never answers, or with one that does nothing wrong. untold: somebody else
+started it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
 from conformance.clients.doubts import Doubts
-from conformance.clients.judge import First, seen_once, verdict_on_visit
+from conformance.clients.judge import First, is_undecided, seen_once, verdict_on_visit
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.as_asked import deviation
 from conformance.clients.scenarios.control_cases import (
@@ -68,13 +68,20 @@ class Visits:
     def fails_again(self, scenario: type[Scenario], judgement: Judgement) -> bool:
         """True if a judgement fails alone as well, on a visit that is made for all of a scenario's
         judgements."""
+        second = self._asked_again(scenario)
+        broken = broken_by(judgement, second)
+        return isinstance(broken, Broken) and not is_undecided(second, broken)
+
+    def _asked_again(self, scenario: type[Scenario]) -> Visit:
+        """The visit that is made alone; the first, where that was such a one already, or the client
+        asked without waiting."""
         visit = self.made[scenario]
-        if self._again is None or visit.is_full or visit.ended.outcome == "hung":
-            return True  # asked again alone already, or it asks without waiting
+        if self._again is None or visit.is_full or visit.ended.outcome in ("hung", "unlimited"):
+            return visit
         if scenario not in self._second:
             self._second[scenario] = self._again(scenario)
             self._second[scenario].control_case = visit.control_case
-        return isinstance(_broken(judgement, self._second[scenario]), Broken)
+        return self._second[scenario]
 
     def make(self, scenarios: Iterable[type[Scenario]]) -> list[type[Scenario]]:
         """Visit those that were not visited yet, several side by side, and say which."""
@@ -98,9 +105,10 @@ class Visits:
 
     def confirm(self, control: type[Scenario]) -> None:
         """Visit a control case that failed again, alone: what holds then holds."""
-        failed = isinstance(self._fails(control), Broken)
-        if failed and not self.fails_again(control, control.holds):
-            self.made[control] = self._second[control]
+        if isinstance(self._fails(control), Broken):
+            second = self._asked_again(control)
+            if not isinstance(broken_by(control.holds, second), Broken):
+                self.made[control] = second
 
     def failed(self, control: type[Scenario]) -> First | None:
         """What failed first of a control case and those that it rests on, None where all hold."""
@@ -120,7 +128,7 @@ class Visits:
         visit = self.made[control]
         if visit.ended.outcome == "unsupported":
             return lacking(visit)
-        return _broken(control.holds, visit)
+        return broken_by(control.holds, visit)
 
     def of(self, scenario: type[Scenario]) -> Visit:
         """The visit to a scenario; one where nothing was sent if its control case failed."""
@@ -135,7 +143,7 @@ class Visits:
 
     def does_well(self, scenario: type[Scenario]) -> bool:
         """Whether the client did well there, or does not do that at all."""
-        return not isinstance(_broken(does_well, self.made[scenario]), Broken)
+        return not isinstance(broken_by(does_well, self.made[scenario]), Broken)
 
 
 def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
@@ -217,7 +225,7 @@ def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterat
     All scenarios rest on that one, so that without it nothing would be reported of the client.
     """
     visit = visits.made[ServesTopics]
-    broken = _broken(does_well, visit)
+    broken = broken_by(does_well, visit)
     if isinstance(broken, Broken) and EACH_VERSION_READ in rules:
         rule = rules[EACH_VERSION_READ]
         yield verdict_on_visit(ServesTopics, rule, profile, visit, broken, None)
@@ -229,7 +237,7 @@ def _drivers(visits: Visits) -> Iterator[tuple[Action, str]]:
         visit = visits.made.get(plain)
         if visit is None or visit.ended.outcome in ("unsupported", "untold"):
             continue
-        broken = _broken(does_well, visit)
+        broken = broken_by(does_well, visit)
         failed = broken.detail if isinstance(broken, Broken) else ""
         if what := deviation(action, visit) or (failed and f"fails ({failed})"):
             yield action, what
@@ -258,7 +266,7 @@ def _decided(
     lacks = _lacks(scenario, visit)
     for rule, judgement in scenario.decides.items():
         failed = visits.failed(control_of(scenario, rule))
-        broken = None if failed else lacks or _broken(judgement, visit)
+        broken = None if failed else lacks or broken_by(judgement, visit)
         behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
             verdict = verdict_on_visit(
@@ -269,7 +277,9 @@ def _decided(
                 yield seen_once(verdict)
                 continue
             yield verdict
-        if isinstance(broken, Broken) and not behind:
+        if isinstance(broken, Broken) and is_undecided(visit, broken):
+            doubts.out_of_time.add(scenario.case())
+        elif isinstance(broken, Broken) and not behind:
             first = First(rule, broken, rule)
 
 
@@ -283,7 +293,7 @@ def _is_behind(rule: str, first: First | None) -> bool:
 def _first_of_all(visit: Visit) -> First | None:
     """The rule that a request of the visit breaks, so that the played broker can't go on."""
     for rule, judgement in FIRST_OF_ALL.items():
-        broken = _broken(judgement, visit)
+        broken = broken_by(judgement, visit)
         if isinstance(broken, Broken):
             return First(rule, broken, rule)
     return None
@@ -296,7 +306,7 @@ def _always(
     visit = visits.made[scenario]
     for rule, judgement in ALWAYS.items():
         if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
-            broken = _broken(judgement, visit)
+            broken = broken_by(judgement, visit)
             if not isinstance(broken, NotApplicable):
                 yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, None)
 
@@ -318,7 +328,8 @@ def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
     return None
 
 
-def _broken(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None:
+def broken_by(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None:
+    """Return how a visit breaks a judgement, or why it does not show it; None where it keeps it."""
     try:
         judgement(visit)
     except (Broken, NotApplicable) as broken:

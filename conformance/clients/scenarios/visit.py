@@ -17,6 +17,8 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
+_LEAST_OF_A_FRAME = 16
+"""Hexadecimal digits of a key, a version and a correlation id, with which each request begins."""
 MOST_BYTES = 256 * 1024 * 1024
 """No more is kept of what a client sent."""
 
@@ -181,6 +183,33 @@ def fails_by_itself(visit: Visit) -> None:
     if visit.ended.text.startswith(DRIVER_TIMEOUT):
         what = "the client came to no end before its driver gave up"
         raise Broken(what, "an error of the client's own", visit.ended.text)
+
+
+def has_run_out(ended: VisitEnded) -> bool:
+    """True if a time limit ended the program: that of its driver, or the suite's.
+
+    A hang is no such end: there the machine and the driver are known to be fast enough.
+    """
+    gave_up = ended.outcome == "error" and ended.text.startswith(DRIVER_TIMEOUT)
+    return gave_up or ended.outcome == "unlimited"
+
+
+class NotDone(Broken):
+    """A request that had to come after another one did not, which more time may have brought.
+
+    Shows the request after which it had to come, as any other breach does.
+    """
+
+
+def is_shown(visit: Visit, broken: Broken) -> bool:
+    """True if something that the client sent breaks the rule, however its program ended."""
+    if visit.is_full:
+        return True
+    has_come = {each.frame.hex() for each in visit.sent}
+    is_sent = len(broken.actual) >= _LEAST_OF_A_FRAME and any(
+        each.startswith(broken.actual) for each in has_come
+    )
+    return not isinstance(broken, NotDone) and (is_sent or broken.detail in visit.wrong)
 
 
 def describe(ended: VisitEnded) -> str:
