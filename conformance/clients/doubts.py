@@ -19,11 +19,13 @@ _MOST_NAMED = 3
 
 @dataclass(slots=True)
 class Doubts:
-    """`once` are the cases that failed once, `out_of_time` those that a time limit ended before
+    """`once` are the cases that failed once, `not_again` those that failed and were not asked again
+    since the run was interrupted, `out_of_time` those that a time limit ended before
     anything was shown, `drivers` says by action what a visit showed that was not as the page asks
     for it."""
 
     once: set[str] = field(default_factory=set)
+    not_again: set[str] = field(default_factory=set)
     out_of_time: set[str] = field(default_factory=set)
     drivers: dict[Action, str] = field(default_factory=dict)
 
@@ -47,10 +49,13 @@ class Doubts:
         return [f"{what}; {remedy}: {_named(self.out_of_time)}"]
 
     def _of_repeats(self) -> list[str]:
-        if not self.once:
-            return []
-        what = f"{counted(len(self.once), 'case')} failed once, and not when asked again alone"
-        return [f"{what}, and so counts for nothing: {_named(self.once)}"]
+        again = "and not when asked again alone, and so counts for nothing"
+        left = "and the run was interrupted before the second time, so that nothing is said of them"
+        return [
+            f"{counted(len(cases), 'case')} failed once, {what}: {_named(cases)}"
+            for cases, what in ((self.once, again), (self.not_again, left))
+            if cases
+        ]
 
 
 def _named(cases: set[str]) -> str:

@@ -15,6 +15,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Literal, cast
 
 from conformance.targets.crashes import (
@@ -69,6 +70,10 @@ class VisitEnded:
     is_silent: bool = False
 
 
+class Stopped(Exception):
+    """The run is over, and so no program is started."""
+
+
 class ClientProgram:
     """A client's command line, with `{bootstrap}` in it, and `{action}` where it knows several.
 
@@ -84,6 +89,19 @@ class ClientProgram:
         executable(command, None, None)
         self._command = command
         self._memory_mib = memory_mib
+        self._running: set[Process] = set()
+        self._changing = Lock()
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """End every run of it, with all that it started, and let no other begin.
+
+        Visits go on in threads of their own, which an interruption of the main one does not reach.
+        """
+        with self._changing:
+            self._is_stopped = True
+            for process in self._running:
+                process.kill_group()
 
     @property
     def takes_actions(self) -> bool:
@@ -101,13 +119,13 @@ class ClientProgram:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
         Its time begins when it `has_come`, and to start it may take as long: several do at once.
-        It is told the `settings` by its environment.
+        It is told the `settings` by its environment. Raises Stopped once that was asked for.
         """
         words = [
             word.replace(BOOTSTRAP, bootstrap).replace(ACTION, action) for word in self._command
         ]
         env = {**os.environ, **settings} if settings else None
-        process = Process(words, env=env, memory_mib=self._memory_mib)
+        process = self._started(words, env)
         watch = Watch(process.pid)
         began = time.monotonic()
         try:
@@ -118,6 +136,16 @@ class ClientProgram:
         finally:
             process.kill()
             watch.close()
+            with self._changing:
+                self._running.discard(process)
+
+    def _started(self, words: Sequence[str], env: Mapping[str, str] | None) -> Process:
+        with self._changing:
+            if self._is_stopped:
+                raise Stopped
+            process = Process(words, env=env, memory_mib=self._memory_mib)
+            self._running.add(process)
+            return process
 
 
 class _Peak:

@@ -44,6 +44,10 @@ class ClientRunner:
         self._room = _Room()
         self._measuring = Lock()
 
+    def stop(self) -> None:
+        """End the program in every visit that goes on, and let no other begin."""
+        self._program.stop()
+
     def receive(self, scenario: type[Scenario]) -> Visit:
         """What the program did with a scenario. Raises CommandNotFound and OSError."""
         return self._told(scenario, self._in_time(scenario))

@@ -68,9 +68,17 @@ class Visits:
     def fails_again(self, scenario: type[Scenario], judgement: Judgement) -> bool:
         """True if a judgement fails alone as well, on a visit that is made for all of a scenario's
         judgements."""
-        second = self._asked_again(scenario)
-        broken = broken_by(judgement, second)
-        return isinstance(broken, Broken) and not is_undecided(second, broken)
+        return _is_shown_broken(judgement, self._asked_again(scenario))
+
+    def fails_once(self, scenario: type[Scenario]) -> bool:
+        """True if a visit that was made breaks a rule, and the control case of that rule holds."""
+        if scenario not in self.made or _lacks(scenario, self.made[scenario]):
+            return False
+        return any(
+            self.failed(control_of(scenario, rule)) is None
+            and _is_shown_broken(judgement, self.made[scenario])
+            for rule, judgement in scenario.decides.items()
+        )
 
     def _asked_again(self, scenario: type[Scenario]) -> Visit:
         """The visit that is made alone; the first, where that was such a one already, or the client
@@ -163,16 +171,19 @@ def play(
     well: dict[type[Scenario], Visit] | None = None,
     again: Receive | None = None,
     doubts: Doubts | None = None,
+    stop: Callable[[], None] = lambda: None,
 ) -> Iterator[Verdict]:
     """Play each scenario, several side by side, and judge what came of it by these rules.
 
     `well` are the visits that were made before, and is given those that are now. `again` plays one
-    alone, and `doubts` is given what it did not confirm. Raises whatever `receive` raises.
+    alone, and `doubts` is given what it did not confirm. `stop` ends the visits that go on where
+    this is broken off. Raises whatever `receive` raises.
     """
     chosen = list(chosen)
     pool = ThreadPoolExecutor(at_once)
     visits = Visits(receive, {} if well is None else well, pool, again)
     doubts = doubts or Doubts()
+    decided: set[type[Scenario]] = set()
     try:
         new = visits.make([ServesTopics, *map(ground_of, chosen)])
         for each in new:
@@ -190,11 +201,17 @@ def play(
             new += visits.make(each for each in chosen if _counts(each, visits))
         doubts.drivers.update(_drivers(visits))
         is_told = False
-        for verdict in _all_decided(chosen, new, visits, rules, profile, doubts):
+        for verdict in _all_decided(chosen, new, visits, rules, profile, doubts, decided):
             is_told |= verdict.verdict in BROKEN
             yield verdict
         if ServesTopics in new and not is_told and visits.speaks(ServesTopics):
             yield from _unserved(visits, rules, profile)
+    except KeyboardInterrupt:
+        stop()
+        doubts.not_again |= {
+            each.case() for each in chosen if each not in decided and visits.fails_once(each)
+        }
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -206,8 +223,12 @@ def _all_decided(
     rules: Mapping[str, Rule],
     profile: str,
     doubts: Doubts,
+    decided: set[type[Scenario]],
 ) -> Iterator[Verdict]:
-    """What the chosen scenarios decide, and what control cases do that fail beside them."""
+    """What the chosen scenarios decide, and what control cases do that fail beside them.
+
+    Those that are through are added to the `decided`.
+    """
     for each in new:
         if each not in chosen:
             yield from _always(each, visits, rules, profile)
@@ -217,6 +238,7 @@ def _all_decided(
         if each in new:
             yield from _always(each, visits, rules, profile)
         yield from _decided(each, visits, rules, profile, doubts)
+        decided.add(each)
 
 
 def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterator[Verdict]:
@@ -326,6 +348,12 @@ def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
     if answered and not visit.of(answered):
         return NotApplicable(f"it did not ask {answered}, whose answer is what was played")
     return None
+
+
+def _is_shown_broken(judgement: Judgement, visit: Visit) -> bool:
+    """True if a visit breaks a judgement, and not for want of time."""
+    broken = broken_by(judgement, visit)
+    return isinstance(broken, Broken) and not is_undecided(visit, broken)
 
 
 def broken_by(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None:

@@ -128,3 +128,12 @@ def is_hex(value: Any) -> bool:
 def counted(number: int, what: str) -> str:
     """`1 rule`, `1,024 rules`."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def quoted(value: object) -> str:
+    """Return a value in quotes, and null as the protocol names it.
+
+    >>> quoted(None), quoted("group-a")
+    ('null', "'group-a'")
+    """
+    return "null" if value is None else repr(value)

@@ -16,6 +16,7 @@ from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.admin.access import ALLOW, LITERAL, READ
 from conformance.reference.broker.admin.configs import BROKER, SET
 from conformance.reference.broker.cluster import TOPIC, Request, Value
+from conformance.results.text import quoted
 
 FIRST = 1
 GROUP = "group-a"
@@ -65,7 +66,8 @@ def difference(given: Any, found: Any, name: str = "it") -> str:
     elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
         inside = [difference(one, other, name) for one, other in zip(given, found, strict=True)]
     else:
-        inside = [f"{name} is {found!r}, and {given!r} was given" if given != found else ""]
+        what = f"{name} is {quoted(found)}, and {quoted(given)} was given"
+        inside = [what if given != found else ""]
     return next(filter(None, inside), "")
 
 

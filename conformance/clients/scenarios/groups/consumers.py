@@ -21,6 +21,7 @@ from conformance.reference.broker.groups.consumers import (
     OWN_ID_SINCE,
 )
 from conformance.reference.broker.records.fetch import Batch
+from conformance.results.text import quoted
 
 HEARTBEAT = "ConsumerGroupHeartbeat"
 ENDS = (LEAVING, LEAVING_FOR_A_WHILE)
@@ -111,7 +112,7 @@ def asks_as_member(visit: Visit) -> None:
     for each in asked:
         group = group_of(each)
         if not group["memberId"] or group["memberEpoch"] <= JOINING:
-            who = f"member id {group['memberId']!r} and epoch {group['memberEpoch']}"
+            who = f"member id {quoted(group['memberId'])} and epoch {group['memberEpoch']}"
             raise Broken(
                 f"OffsetFetch v{each.version} has {who}",
                 "the id and the epoch of the member",

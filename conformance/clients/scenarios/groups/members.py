@@ -22,6 +22,7 @@ from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.releases import NAMES
+from conformance.results.text import quoted
 
 NAMED_SINCE = 4
 """The first version of JoinGroup whose sender is named before it joins."""
@@ -49,7 +50,7 @@ def keeps_its_name(visit: Visit, refused: str) -> None:
     """Whoever joins again behind what was refused does so under its name."""
     for again, given in _joins_after(visit, refused):
         if given != NAME:
-            raise Broken(f"it joined again as {given!r}", repr(NAME), again.frame)
+            raise Broken(f"it joined again as {quoted(given)}", repr(NAME), again.frame)
 
 
 def keeps_its_coordinator(visit: Visit) -> None:
@@ -76,7 +77,7 @@ def forgets_its_name(visit: Visit) -> None:
     """Whoever joins again behind SyncGroup does so without a name."""
     again, given = _joins_after(visit, "SyncGroup")[0]
     if given:
-        raise Broken(f"it joined again as {given!r}", "''", again.frame)
+        raise Broken(f"it joined again as {quoted(given)}", "''", again.frame)
 
 
 def takes_its_name(visit: Visit) -> None:
@@ -88,7 +89,7 @@ def takes_its_name(visit: Visit) -> None:
         raise NotDone("it did not join again", f"JoinGroup as {NAME!r}", joins[0][0].frame)
     again, given = joins[1]
     if given != NAME:
-        raise Broken(f"it joined again as {given!r}", repr(NAME), again.frame)
+        raise Broken(f"it joined again as {quoted(given)}", repr(NAME), again.frame)
     succeeds(visit)
 
 

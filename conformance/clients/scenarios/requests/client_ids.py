@@ -9,6 +9,7 @@ from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Visit, survives
 from conformance.dialogue import Broken, NotApplicable
+from conformance.results.text import quoted
 
 _SAYS = {
     "nameless": "that has no client id",
@@ -36,8 +37,8 @@ def names_itself(given: str | None) -> Judgement:
         for each in readable:
             found = (each.header or {})["clientId"]
             if found not in allowed:
-                what = f"{each.api} v{each.version} has the client id {found!r}"
-                raise Broken(what, repr(given), each.frame)
+                what = f"{each.api} v{each.version} has the client id {quoted(found)}"
+                raise Broken(what, quoted(given), each.frame)
 
     return judge
 
