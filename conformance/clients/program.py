@@ -36,6 +36,8 @@ RELEASE = "KAFKA_RELEASE"
 """What names the release of the brokers in its environment, where the application knows it."""
 TOPIC = "KAFKA_TOPIC"
 """What names the topic there, where that is not `events`."""
+USER, PASSWORD = "KAFKA_USER", "KAFKA_PASSWORD"
+"""What names the user there, and the password, for logins by PLAIN and SCRAM."""
 DRIVER_TIMEOUT = "DriverTimeout"
 """What a driver says that gave up before its client did."""
 MOST_LINES = 100_000

@@ -15,8 +15,10 @@ from threading import Condition, Lock
 
 from conformance.clients.program import (
     DRIVER_TIMEOUT,
+    PASSWORD,
     RELEASE,
     TOPIC,
+    USER,
     ClientProgram,
     Outcome,
     VisitEnded,
@@ -152,7 +154,9 @@ class ClientRunner:
 def _settings(scenario: type[Scenario]) -> dict[str, str]:
     """What a program is told of a scenario by its environment."""
     release = {RELEASE: scenario.release} if scenario.release else {}
-    return {**release, **({TOPIC: scenario.topic} if scenario.topic != FILLED else {})}
+    topic = {TOPIC: scenario.topic} if scenario.topic != FILLED else {}
+    login = dict(zip((USER, PASSWORD), scenario.login, strict=True)) if scenario.login else {}
+    return {**release, **topic, **login}
 
 
 class _Room:

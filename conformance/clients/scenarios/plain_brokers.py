@@ -6,7 +6,15 @@ import base64
 import struct
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, Action
+from conformance.clients.scenarios.actions import (
+    END,
+    ODD_PASSWORD,
+    ODD_USER,
+    OTHER,
+    PASSWORD,
+    USER,
+    Action,
+)
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.scenario import Scenario
@@ -242,14 +250,18 @@ class ServesLater(Scenario):
     action = "later"
 
 
+USERS = {USER: PASSWORD, ODD_USER: ODD_PASSWORD}
+
+
 class LogsIn(Scenario, is_known=False):
-    """A broker that has a user."""
+    """A broker that has a user, and another one whose name is odd."""
 
     about = "SaslHandshakeRequest"
     action: ClassVar[Action] = "login"
+    login = USER, PASSWORD
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {USER: PASSWORD}, "authorizer": False, **settings})
+        super().__init__(**{"users": USERS, "authorizer": False, **settings})
 
 
 class ServesLogins(LogsIn):

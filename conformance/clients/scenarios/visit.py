@@ -53,12 +53,14 @@ class PlayedAnswer:
     """A piece of what a client was answered, of `size` bytes; none where it was hung up on.
 
     `to` is the request whose correlation id an answer begins with, None where there is none.
+    `token` is what it says in a login, of which a broker's part of SCRAM can be read.
     """
 
     at_s: float
     connection: int
     size: int
     to: Sent | None = None
+    token: bytes = b""
 
 
 @dataclass(slots=True)
@@ -96,7 +98,8 @@ class Visit:
         """Keep a piece of an answer, or with no bytes that the connection was ended."""
         asked = (each for each in reversed(self.sent) if each.connection == connection)
         to = next((each for each in asked if each.frame[4:8] == piece[4:8] != b""), None)
-        self.answered.append(PlayedAnswer(at_s, connection, len(piece), to))
+        token = piece if to is not None and to.api == "SaslAuthenticate" else b""
+        self.answered.append(PlayedAnswer(at_s, connection, len(piece), to, token))
 
     def answer_to(self, request: Sent) -> int | None:
         """The number of the piece that answers a request, None where none does."""
