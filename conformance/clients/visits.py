@@ -34,6 +34,7 @@ from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import EACH_VERSION_READ
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
+from conformance.clients.staying import as_requests_show
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule
@@ -65,10 +66,10 @@ class Visits:
         self._second: dict[type[Scenario], Visit] = {}
         self.made = made
 
-    def fails_again(self, scenario: type[Scenario], judgement: Judgement) -> bool:
-        """True if a judgement fails alone as well, on a visit that is made for all of a scenario's
-        judgements."""
-        return _is_shown_broken(judgement, self._asked_again(scenario))
+    def fails_again(self, scenario: type[Scenario], rule: str) -> bool:
+        """True if a rule is broken alone as well, on a visit that is made for all of a scenario's
+        rules."""
+        return _is_shown_broken(scenario, rule, self._asked_again(scenario))
 
     def fails_once(self, scenario: type[Scenario]) -> bool:
         """True if a visit that was made breaks a rule, and the control case of that rule holds."""
@@ -76,8 +77,8 @@ class Visits:
             return False
         return any(
             self.failed(control_of(scenario, rule)) is None
-            and _is_shown_broken(judgement, self.made[scenario])
-            for rule, judgement in scenario.decides.items()
+            and _is_shown_broken(scenario, rule, self.made[scenario])
+            for rule in scenario.decides
         )
 
     def _asked_again(self, scenario: type[Scenario]) -> Visit:
@@ -289,12 +290,14 @@ def _decided(
     for rule, judgement in scenario.decides.items():
         failed = visits.failed(control_of(scenario, rule))
         broken = None if failed else lacks or broken_by(judgement, visit)
+        if isinstance(broken, Broken):
+            broken = as_requests_show(rule, visit, broken)
         behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
             verdict = verdict_on_visit(
                 scenario, rules[rule], profile, visit, broken, failed or behind
             )
-            if verdict.verdict in BROKEN and not visits.fails_again(scenario, judgement):
+            if verdict.verdict in BROKEN and not visits.fails_again(scenario, rule):
                 doubts.once.add(scenario.case())
                 yield seen_once(verdict)
                 continue
@@ -350,9 +353,11 @@ def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
     return None
 
 
-def _is_shown_broken(judgement: Judgement, visit: Visit) -> bool:
-    """True if a visit breaks a judgement, and not for want of time."""
-    broken = broken_by(judgement, visit)
+def _is_shown_broken(scenario: type[Scenario], rule: str, visit: Visit) -> bool:
+    """True if a visit breaks a rule of the scenario, and not for want of time."""
+    broken = broken_by(scenario.decides[rule], visit)
+    if isinstance(broken, Broken):
+        broken = as_requests_show(rule, visit, broken)
     return isinstance(broken, Broken) and not is_undecided(visit, broken)
 
 

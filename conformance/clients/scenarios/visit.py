@@ -17,6 +17,9 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
+_KEPT = frozenset({"SaslAuthenticate", "Fetch"})
+_MOST_KEPT_BYTES = 4096
+"""Answers of these APIs are kept with the visit, as long as they are not longer."""
 _LEAST_OF_A_FRAME = 16
 """Hexadecimal digits of a key, a version and a correlation id, with which each request begins."""
 MOST_BYTES = 256 * 1024 * 1024
@@ -53,14 +56,14 @@ class PlayedAnswer:
     """A piece of what a client was answered, of `size` bytes; none where it was hung up on.
 
     `to` is the request whose correlation id an answer begins with, None where there is none.
-    `token` is what it says in a login, of which a broker's part of SCRAM can be read.
+    `body` are the bytes of one that is looked into later: of a login, and of records.
     """
 
     at_s: float
     connection: int
     size: int
     to: Sent | None = None
-    token: bytes = b""
+    body: bytes = b""
 
 
 @dataclass(slots=True)
@@ -98,8 +101,9 @@ class Visit:
         """Keep a piece of an answer, or with no bytes that the connection was ended."""
         asked = (each for each in reversed(self.sent) if each.connection == connection)
         to = next((each for each in asked if each.frame[4:8] == piece[4:8] != b""), None)
-        token = piece if to is not None and to.api == "SaslAuthenticate" else b""
-        self.answered.append(PlayedAnswer(at_s, connection, len(piece), to, token))
+        is_kept = to is not None and to.api in _KEPT and len(piece) <= _MOST_KEPT_BYTES
+        body = piece if is_kept else b""
+        self.answered.append(PlayedAnswer(at_s, connection, len(piece), to, body))
 
     def answer_to(self, request: Sent) -> int | None:
         """The number of the piece that answers a request, None where none does."""

@@ -20,7 +20,7 @@ _OF_SERVER = {
 def said_in_scram(event: Sent | PlayedAnswer) -> str:
     """Return the message of SCRAM in a request or an answer, with its name; empty for none."""
     if isinstance(event, PlayedAnswer):
-        found = ((name, each.search(event.token)) for name, each in _OF_SERVER.items())
+        found = ((name, each.search(event.body)) for name, each in _OF_SERVER.items())
     else:
         is_login = event.api == "SaslAuthenticate" and event.value is not None
         token = base64.b64decode(event.value["authBytes"]) if is_login and event.value else b""
