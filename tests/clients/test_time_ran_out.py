@@ -78,7 +78,17 @@ def judged(client: type[Client], ended: VisitEnded, rule: str) -> list[Verdict]:
     return [each for each in verdicts if each.rule == rule]
 
 
-@pytest.mark.parametrize("ended", [GAVE_UP, ENDED])
+OF_THE_CLIENT = [
+    "TimeoutException Topic events not present in metadata after 5000 ms.",
+    "KafkaError _TIMED_OUT Failed to get metadata",
+    "context deadline exceeded",
+]
+"""Errors of clients whose driver set them a limit."""
+
+
+@pytest.mark.parametrize(
+    "ended", [GAVE_UP, ENDED, *(VisitEnded("error", each, 60.0) for each in OF_THE_CLIENT)]
+)
 def test_what_no_request_shows_is_not_proven_where_time_was_up(ended: VisitEnded) -> None:
     verdicts = judged(Client, ended, "client-answers.nulls-read")
     assert {each.verdict for each in verdicts} == {"not-proven"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
+_OF_A_LIMIT = re.compile(r"time(?:d)?[ _-]?out|deadline exceeded", re.IGNORECASE)
+"""The word of a driver that gave up, and those of clients whose time was up."""
 _KEPT = frozenset({"SaslAuthenticate", "Fetch"})
 _MOST_KEPT_BYTES = 4096
 """Answers of these APIs are kept with the visit, as long as they are not longer."""
@@ -195,9 +198,10 @@ def fails_by_itself(visit: Visit) -> None:
 def has_run_out(ended: VisitEnded) -> bool:
     """True if a time limit ended the program: that of its driver, or the suite's.
 
-    A hang is no such end: there the machine and the driver are known to be fast enough.
+    A limit that the driver sets its client is one of the driver's, though the client tells of it. A
+    hang is no such end: there the machine and the driver are known to be fast enough.
     """
-    gave_up = ended.outcome == "error" and ended.text.startswith(DRIVER_TIMEOUT)
+    gave_up = ended.outcome == "error" and bool(_OF_A_LIMIT.search(ended.text))
     return gave_up or ended.outcome == "unlimited"
 
 
