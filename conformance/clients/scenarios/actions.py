@@ -104,6 +104,7 @@ USER, PASSWORD = "alice", "wonderland"
 ODD_USER, ODD_PASSWORD = "one,two=three", "four=five,six"
 """With letters that SCRAM has a meaning of its own for. Drivers that look at no variable for the
 user log in so."""
+USERS = {USER: PASSWORD, ODD_USER: ODD_PASSWORD}
 FILLED = "events"
 """The topic that is written to and read."""
 END = "end"

@@ -6,15 +6,7 @@ import base64
 import struct
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import (
-    END,
-    ODD_PASSWORD,
-    ODD_USER,
-    OTHER,
-    PASSWORD,
-    USER,
-    Action,
-)
+from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, USERS, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.scenario import Scenario
@@ -248,9 +240,6 @@ class ServesLater(Scenario):
     """A broker as it is, to a client that writes again when the time for its records is up."""
 
     action = "later"
-
-
-USERS = {USER: PASSWORD, ODD_USER: ODD_PASSWORD}
 
 
 class LogsIn(Scenario, is_known=False):
