@@ -1,4 +1,9 @@
-"""What a client did in a scenario makes a verdict."""
+"""What a client did in a scenario makes a verdict.
+
+A visit that a time limit ended, the driver's or the suite's, stopped anywhere. What the client had
+not done by then, and how its driver ended, says nothing of the client: only a request that it sent
+can show a defect there.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,14 @@ from typing import Any
 import msgspec
 
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit
+from conformance.clients.scenarios.visit import Visit, has_run_out, is_shown
 from conformance.clients.timeline import timeline
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import ONCE, VISIT, Verdict, VerdictName
 from conformance.rules import Rule
+
+TIME_IS_UP = "its time was up, and no request shows what the client did wrong"
+"""Why a visit that a time limit ended is charged to no client."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,11 @@ def verdict_on_visit(
     )
 
 
+def is_undecided(visit: Visit, broken: Broken) -> bool:
+    """True if time ran out in a visit, and no request of it breaks the rule."""
+    return has_run_out(visit.ended) and not is_shown(visit, broken)
+
+
 def seen_once(verdict: Verdict) -> Verdict:
     """A verdict on what was not seen again alone: a note, whatever the profile."""
     return msgspec.structs.replace(verdict, verdict="note", detail=ONCE + verdict.detail)
@@ -75,10 +88,10 @@ def _judgement(
         return "unsupported", str(broken)
     if broken is None:
         return "pass", ""
+    if is_undecided(visit, broken):
+        return "not-proven", f"{broken.detail}: {TIME_IS_UP}"
     if broken.actual == "crashed":
         return "crash", broken.detail
     if broken.actual == "hung" or visit.is_full:
         return "hang", broken.detail
-    if broken.actual == "unlimited":
-        return "not-proven", broken.detail
     return rule.verdict_on_breach(profile), broken.detail

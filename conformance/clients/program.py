@@ -15,6 +15,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Literal, cast
 
 from conformance.targets.crashes import (
@@ -35,6 +36,8 @@ RELEASE = "KAFKA_RELEASE"
 """What names the release of the brokers in its environment, where the application knows it."""
 TOPIC = "KAFKA_TOPIC"
 """What names the topic there, where that is not `events`."""
+USER, PASSWORD = "KAFKA_USER", "KAFKA_PASSWORD"
+"""What names the user there, and the password, for logins by PLAIN and SCRAM."""
 DRIVER_TIMEOUT = "DriverTimeout"
 """What a driver says that gave up before its client did."""
 MOST_LINES = 100_000
@@ -48,8 +51,9 @@ _ERROR = re.compile(r"\w(?:Error|Exception)\b.*:")
 Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "unlimited", "untold"]
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
 itself. unsupported: it says that its client does not do this at all. crashed: something else than
-its own course ended it. hung: it had to be ended. unlimited: it had to be ended, and would wait as
-long for a broker that never answers. untold: somebody else started it."""
+its own course ended it. hung: it had to be ended. unlimited: it had to be ended, and would take as
+long with a broker that never answers, or with one that does nothing wrong. untold: somebody else
+started it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,10 @@ class VisitEnded:
     is_silent: bool = False
 
 
+class Stopped(Exception):
+    """The run is over, and so no program is started."""
+
+
 class ClientProgram:
     """A client's command line, with `{bootstrap}` in it, and `{action}` where it knows several.
 
@@ -83,6 +91,19 @@ class ClientProgram:
         executable(command, None, None)
         self._command = command
         self._memory_mib = memory_mib
+        self._running: set[Process] = set()
+        self._changing = Lock()
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """End every run of it, with all that it started, and let no other begin.
+
+        Visits go on in threads of their own, which an interruption of the main one does not reach.
+        """
+        with self._changing:
+            self._is_stopped = True
+            for process in self._running:
+                process.kill_group()
 
     @property
     def takes_actions(self) -> bool:
@@ -100,13 +121,13 @@ class ClientProgram:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
         Its time begins when it `has_come`, and to start it may take as long: several do at once.
-        It is told the `settings` by its environment.
+        It is told the `settings` by its environment. Raises Stopped once that was asked for.
         """
         words = [
             word.replace(BOOTSTRAP, bootstrap).replace(ACTION, action) for word in self._command
         ]
         env = {**os.environ, **settings} if settings else None
-        process = Process(words, env=env, memory_mib=self._memory_mib)
+        process = self._started(words, env)
         watch = Watch(process.pid)
         began = time.monotonic()
         try:
@@ -117,6 +138,16 @@ class ClientProgram:
         finally:
             process.kill()
             watch.close()
+            with self._changing:
+                self._running.discard(process)
+
+    def _started(self, words: Sequence[str], env: Mapping[str, str] | None) -> Process:
+        with self._changing:
+            if self._is_stopped:
+                raise Stopped
+            process = Process(words, env=env, memory_mib=self._memory_mib)
+            self._running.add(process)
+            return process
 
 
 class _Peak:

@@ -82,6 +82,7 @@ def meet(client: Client, scenario: type[Scenario]) -> Visit:
     """What a client does with a scenario."""
     clock, visit = Clock(), Visit()
     client.named = scenario.topic
+    client.user, client.password = scenario.login or (client.user, client.password)
     if type(client.codec) is ReferenceCodec:
         client.codec = CODEC
     brokers = {}

@@ -1,8 +1,9 @@
 """How long a client's program may take, and whose fault it is where it takes longer.
 
-Three things may make a program be ended: the client hangs, the driver around it sets no time limit,
-or our own limit is too short. So the limit is sized by what the program needs where nothing is
-wrong, and, once a visit had to be ended, by how long it waits for a broker that never answers.
+Four things may make a program be ended: the client hangs, the driver around it sets no time limit,
+the machine is too slow, or our own limit is too short. So the limit is sized by what the program
+needs where nothing is wrong, and, once a visit had to be ended, by how long it waits for a broker
+that never answers.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class Patience:
     """The limits for one client's program, in seconds. `least_s` is what it may take in any case.
 
     `usual_s` is what it took where nothing is wrong, `unanswered` how it ended where no answer
-    came. `late`, `hung` and `unlimited` are the cases of visits that had to be ended.
+    came. `late`, `hung`, `unlimited` and `slow` are the cases of visits that had to be ended.
     """
 
     least_s: float
@@ -30,6 +31,7 @@ class Patience:
     late: list[str] = field(default_factory=list)
     hung: list[str] = field(default_factory=list)
     unlimited: list[str] = field(default_factory=list)
+    slow: list[str] = field(default_factory=list)
 
     @property
     def of_control_s(self) -> float:
@@ -70,8 +72,9 @@ class Patience:
         return f"{usual}, and gives up after {own_s:.1f} s where no answer comes"
 
     def notes(self) -> list[str]:
-        """At whose fault visits had to be ended, a line for each of the three."""
-        return [line for line in (self._of_limit(), self._of_driver(), self._of_client()) if line]
+        """Whose fault it is that visits had to be ended, a line for each of the four."""
+        lines = self._of_limit(), self._of_driver(), self._of_machine(), self._of_client()
+        return [line for line in lines if line]
 
     def _of_limit(self) -> str:
         waits = [f"{each} {self._waits_s(each)}" for each in sorted(self.unanswered)]
@@ -84,6 +87,11 @@ class Patience:
         why = f"the driver sets no time limit that ends it {least}"
         remedy = "until it does or --timeout is longer, visits that had to be ended prove nothing"
         return f"{why}; {remedy}: {_named(self.unlimited)}" if self.unlimited else ""
+
+    def _of_machine(self) -> str:
+        why = "the machine was too slow to tell a client that hangs from one that waits"
+        remedy = "a longer --timeout or a machine that has less to do lets them be judged"
+        return f"{why}; {remedy}: {_named(self.slow)}" if self.slow else ""
 
     def _of_client(self) -> str:
         why = "the client hangs, and neither the limit nor the driver is to blame"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
+from conformance.clients.scenarios.cluster.scram_messages import said_in_scram
 from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
 from conformance.dialogue import Broken
 from conformance.results.text import counted
@@ -52,6 +53,8 @@ def _lines(events: Sequence[Event], wrong: int | None) -> Iterator[str]:
         yield _event(events[at])
         if at == wrong and len(events) > 1:
             yield MARK
+        if said := said_in_scram(events[at]):
+            yield f"{events[at].at_s:.3f} s, connection {events[at].connection} {said}"
         after = at
     yield from _left_out(events[after + 1 :])
 

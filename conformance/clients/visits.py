@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
 from conformance.clients.doubts import Doubts
-from conformance.clients.judge import First, seen_once, verdict_on_visit
+from conformance.clients.judge import First, is_undecided, seen_once, verdict_on_visit
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.as_asked import deviation
 from conformance.clients.scenarios.control_cases import (
@@ -34,6 +34,7 @@ from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import EACH_VERSION_READ
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
+from conformance.clients.staying import as_requests_show
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule
@@ -65,16 +66,31 @@ class Visits:
         self._second: dict[type[Scenario], Visit] = {}
         self.made = made
 
-    def fails_again(self, scenario: type[Scenario], judgement: Judgement) -> bool:
-        """True if a judgement fails alone as well, on a visit that is made for all of a scenario's
-        judgements."""
+    def fails_again(self, scenario: type[Scenario], rule: str) -> bool:
+        """True if a rule is broken alone as well, on a visit that is made for all of a scenario's
+        rules."""
+        return _is_shown_broken(scenario, rule, self._asked_again(scenario))
+
+    def fails_once(self, scenario: type[Scenario]) -> bool:
+        """True if a visit that was made breaks a rule, and the control case of that rule holds."""
+        if scenario not in self.made or _lacks(scenario, self.made[scenario]):
+            return False
+        return any(
+            self.failed(control_of(scenario, rule)) is None
+            and _is_shown_broken(scenario, rule, self.made[scenario])
+            for rule in scenario.decides
+        )
+
+    def _asked_again(self, scenario: type[Scenario]) -> Visit:
+        """The visit that is made alone; the first, where that was such a one already, or the client
+        asked without waiting."""
         visit = self.made[scenario]
-        if self._again is None or visit.is_full or visit.ended.outcome == "hung":
-            return True  # asked again alone already, or it asks without waiting
+        if self._again is None or visit.is_full or visit.ended.outcome in ("hung", "unlimited"):
+            return visit
         if scenario not in self._second:
             self._second[scenario] = self._again(scenario)
             self._second[scenario].control_case = visit.control_case
-        return isinstance(_broken(judgement, self._second[scenario]), Broken)
+        return self._second[scenario]
 
     def make(self, scenarios: Iterable[type[Scenario]]) -> list[type[Scenario]]:
         """Visit those that were not visited yet, several side by side, and say which."""
@@ -98,9 +114,10 @@ class Visits:
 
     def confirm(self, control: type[Scenario]) -> None:
         """Visit a control case that failed again, alone: what holds then holds."""
-        failed = isinstance(self._fails(control), Broken)
-        if failed and not self.fails_again(control, control.holds):
-            self.made[control] = self._second[control]
+        if isinstance(self._fails(control), Broken):
+            second = self._asked_again(control)
+            if not isinstance(broken_by(control.holds, second), Broken):
+                self.made[control] = second
 
     def failed(self, control: type[Scenario]) -> First | None:
         """What failed first of a control case and those that it rests on, None where all hold."""
@@ -120,7 +137,7 @@ class Visits:
         visit = self.made[control]
         if visit.ended.outcome == "unsupported":
             return lacking(visit)
-        return _broken(control.holds, visit)
+        return broken_by(control.holds, visit)
 
     def of(self, scenario: type[Scenario]) -> Visit:
         """The visit to a scenario; one where nothing was sent if its control case failed."""
@@ -135,7 +152,7 @@ class Visits:
 
     def does_well(self, scenario: type[Scenario]) -> bool:
         """Whether the client did well there, or does not do that at all."""
-        return not isinstance(_broken(does_well, self.made[scenario]), Broken)
+        return not isinstance(broken_by(does_well, self.made[scenario]), Broken)
 
 
 def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
@@ -155,16 +172,19 @@ def play(
     well: dict[type[Scenario], Visit] | None = None,
     again: Receive | None = None,
     doubts: Doubts | None = None,
+    stop: Callable[[], None] = lambda: None,
 ) -> Iterator[Verdict]:
     """Play each scenario, several side by side, and judge what came of it by these rules.
 
     `well` are the visits that were made before, and is given those that are now. `again` plays one
-    alone, and `doubts` is given what it did not confirm. Raises whatever `receive` raises.
+    alone, and `doubts` is given what it did not confirm. `stop` ends the visits that go on where
+    this is broken off. Raises whatever `receive` raises.
     """
     chosen = list(chosen)
     pool = ThreadPoolExecutor(at_once)
     visits = Visits(receive, {} if well is None else well, pool, again)
     doubts = doubts or Doubts()
+    decided: set[type[Scenario]] = set()
     try:
         new = visits.make([ServesTopics, *map(ground_of, chosen)])
         for each in new:
@@ -182,11 +202,17 @@ def play(
             new += visits.make(each for each in chosen if _counts(each, visits))
         doubts.drivers.update(_drivers(visits))
         is_told = False
-        for verdict in _all_decided(chosen, new, visits, rules, profile, doubts):
+        for verdict in _all_decided(chosen, new, visits, rules, profile, doubts, decided):
             is_told |= verdict.verdict in BROKEN
             yield verdict
         if ServesTopics in new and not is_told and visits.speaks(ServesTopics):
             yield from _unserved(visits, rules, profile)
+    except KeyboardInterrupt:
+        stop()
+        doubts.not_again |= {
+            each.case() for each in chosen if each not in decided and visits.fails_once(each)
+        }
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -198,8 +224,12 @@ def _all_decided(
     rules: Mapping[str, Rule],
     profile: str,
     doubts: Doubts,
+    decided: set[type[Scenario]],
 ) -> Iterator[Verdict]:
-    """What the chosen scenarios decide, and what control cases do that fail beside them."""
+    """What the chosen scenarios decide, and what control cases do that fail beside them.
+
+    Those that are through are added to the `decided`.
+    """
     for each in new:
         if each not in chosen:
             yield from _always(each, visits, rules, profile)
@@ -209,6 +239,7 @@ def _all_decided(
         if each in new:
             yield from _always(each, visits, rules, profile)
         yield from _decided(each, visits, rules, profile, doubts)
+        decided.add(each)
 
 
 def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterator[Verdict]:
@@ -217,7 +248,7 @@ def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterat
     All scenarios rest on that one, so that without it nothing would be reported of the client.
     """
     visit = visits.made[ServesTopics]
-    broken = _broken(does_well, visit)
+    broken = broken_by(does_well, visit)
     if isinstance(broken, Broken) and EACH_VERSION_READ in rules:
         rule = rules[EACH_VERSION_READ]
         yield verdict_on_visit(ServesTopics, rule, profile, visit, broken, None)
@@ -229,7 +260,7 @@ def _drivers(visits: Visits) -> Iterator[tuple[Action, str]]:
         visit = visits.made.get(plain)
         if visit is None or visit.ended.outcome in ("unsupported", "untold"):
             continue
-        broken = _broken(does_well, visit)
+        broken = broken_by(does_well, visit)
         failed = broken.detail if isinstance(broken, Broken) else ""
         if what := deviation(action, visit) or (failed and f"fails ({failed})"):
             yield action, what
@@ -258,18 +289,22 @@ def _decided(
     lacks = _lacks(scenario, visit)
     for rule, judgement in scenario.decides.items():
         failed = visits.failed(control_of(scenario, rule))
-        broken = None if failed else lacks or _broken(judgement, visit)
+        broken = None if failed else lacks or broken_by(judgement, visit)
+        if isinstance(broken, Broken):
+            broken = as_requests_show(rule, visit, broken)
         behind = first if isinstance(broken, Broken) and _is_behind(rule, first) else None
         if rule in rules:
             verdict = verdict_on_visit(
                 scenario, rules[rule], profile, visit, broken, failed or behind
             )
-            if verdict.verdict in BROKEN and not visits.fails_again(scenario, judgement):
+            if verdict.verdict in BROKEN and not visits.fails_again(scenario, rule):
                 doubts.once.add(scenario.case())
                 yield seen_once(verdict)
                 continue
             yield verdict
-        if isinstance(broken, Broken) and not behind:
+        if isinstance(broken, Broken) and is_undecided(visit, broken):
+            doubts.out_of_time.add(scenario.case())
+        elif isinstance(broken, Broken) and not behind:
             first = First(rule, broken, rule)
 
 
@@ -283,7 +318,7 @@ def _is_behind(rule: str, first: First | None) -> bool:
 def _first_of_all(visit: Visit) -> First | None:
     """The rule that a request of the visit breaks, so that the played broker can't go on."""
     for rule, judgement in FIRST_OF_ALL.items():
-        broken = _broken(judgement, visit)
+        broken = broken_by(judgement, visit)
         if isinstance(broken, Broken):
             return First(rule, broken, rule)
     return None
@@ -296,7 +331,7 @@ def _always(
     visit = visits.made[scenario]
     for rule, judgement in ALWAYS.items():
         if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
-            broken = _broken(judgement, visit)
+            broken = broken_by(judgement, visit)
             if not isinstance(broken, NotApplicable):
                 yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, None)
 
@@ -318,7 +353,16 @@ def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
     return None
 
 
-def _broken(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None:
+def _is_shown_broken(scenario: type[Scenario], rule: str, visit: Visit) -> bool:
+    """True if a visit breaks a rule of the scenario, and not for want of time."""
+    broken = broken_by(scenario.decides[rule], visit)
+    if isinstance(broken, Broken):
+        broken = as_requests_show(rule, visit, broken)
+    return isinstance(broken, Broken) and not is_undecided(visit, broken)
+
+
+def broken_by(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None:
+    """Return how a visit breaks a judgement, or why it does not show it; None where it keeps it."""
     try:
         judgement(visit)
     except (Broken, NotApplicable) as broken:

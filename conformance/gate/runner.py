@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +26,8 @@ from conformance.gate.progress import ProgressPlugin
 from conformance.reporting.progress import RunProgress
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello
+
+_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +89,35 @@ def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
         try:
             code = pytest.main(arguments, plugins=[plugin])
         except KeyboardInterrupt:  # a second one, while it was ending because of the first
+            _keep_on()
             return True
+        if plugin.interrupted:
+            _keep_on()
     if code == pytest.ExitCode.USAGE_ERROR:
         lines = [line.removeprefix("ERROR: ") for line in said.getvalue().splitlines() if line]
         raise ConformanceError("; ".join(lines) or "pytest refused to run", "see -k and -n")
     return plugin.interrupted
+
+
+def _keep_on() -> None:
+    """Ignore any other interruption of this process, so that the results are written."""
+    if threading.current_thread() is threading.main_thread():
+        for number in _INTERRUPTIONS:
+            signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Have the signals that interrupt a run end what they ended before, once it is over."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in _INTERRUPTIONS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _asks_more(settings: Settings) -> bool:

@@ -30,7 +30,7 @@ from conformance.gate.conclusion import (
 from conformance.gate.kinds.codec import near_case
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
-from conformance.gate.runner import Ran, run_pytest
+from conformance.gate.runner import Ran, interruptible, run_pytest
 from conformance.reporting.closing_block import MOST, ClosingBlock
 from conformance.reporting.console import (
     Tally,
@@ -80,9 +80,10 @@ def judge_targets(
     for name in names:
         tally: Tally | None = None
         try:
-            tally, code, outcome = _judge(
-                name, tuple(program), options, console, matrix, reports, forms, last
-            )
+            with interruptible():
+                tally, code, outcome = _judge(
+                    name, tuple(program), options, console, matrix, reports, forms, last
+                )
         except (TargetError, NothingSelected) as error:
             forms.not_judged(options.called(name), str(error))
             skipped = options.skip_missing and isinstance(error, ToolchainMissing)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from conformance.results.lines import VISIT, Verdict
+from conformance.results.visits import MARK
 
 _OF_THE_END = re.compile(r"the client (failed|did not|came to no|says)\b")
 """How a detail begins that tells no more than how a driver ended."""
@@ -26,7 +27,8 @@ _MALFORMED = re.compile(r"([A-Z]\w+) v\d+: (.*)", re.DOTALL)
 
 def rests_on_driver(verdict: Verdict) -> bool:
     """True if no request shows what is wrong, but what the driver said."""
-    return verdict.op == VISIT and bool(_SAID.match(verdict.detail))
+    shows_request = MARK in (verdict.actual or ())
+    return verdict.op == VISIT and not shows_request and bool(_SAID.match(verdict.detail))
 
 
 def words_of_end(verdict: Verdict) -> str | None:

@@ -188,7 +188,7 @@ class Process:
 
     def kill(self) -> None:
         """End the program and everything it started, and free the pipes. May be called again."""
-        self._kill_group()
+        self.kill_group()
         self._popen.wait()
         self._selector.close()
         for pipe in (self._stdin, self._stdout, self._stderr_pipe):
@@ -286,7 +286,7 @@ class Process:
 
     def _read_last_words(self) -> None:
         """Take what is left in the pipes of a program that ended, then look at them no more."""
-        self._kill_group()
+        self.kill_group()
         for _ in range(_LAST_WORDS_BYTES // _CHUNK_BYTES):
             if self._stdout_ended or not self._read_stdout():
                 break
@@ -313,8 +313,11 @@ class Process:
         with contextlib.suppress(KeyError, ValueError):  # not registered; already closed
             self._selector.unregister(pipe)
 
-    def _kill_group(self) -> None:
-        """Once only: a group is gone after it, and its number may become another's."""
+    def kill_group(self) -> None:
+        """End the program and everything it started, whatever thread receives of it.
+
+        Once only: a group is gone after it, and its number may become another's.
+        """
         if not self._group_killed:
             self._group_killed = True
             self._signal_group(signal.SIGKILL)

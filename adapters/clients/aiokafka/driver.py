@@ -87,9 +87,7 @@ async def cluster(limits):
 
 
 async def login(limits, mechanism="PLAIN"):
-    user = {"sasl_plain_username": "one,two=three", "sasl_plain_password": "four=five,six"}
-    how = {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism}
-    await topics({**limits, **how, **user})
+    await topics({**limits, **sending.LOGIN, "sasl_mechanism": mechanism})
 
 
 async def scram(limits):

@@ -1,6 +1,7 @@
 """Records sent before others have been written, to one topic or two, and for some time."""
 
 import asyncio
+import os
 
 from aiokafka import AIOKafkaProducer
 from writing import EVENTS, RECORD
@@ -15,8 +16,8 @@ OTHER = "orders.v2"
 NEW = "made-by-writing"
 LOGIN = {
     "security_protocol": "SASL_PLAINTEXT",
-    "sasl_plain_username": "one,two=three",
-    "sasl_plain_password": "four=five,six",
+    "sasl_plain_username": os.environ.get("KAFKA_USER", "one,two=three"),
+    "sasl_plain_password": os.environ.get("KAFKA_PASSWORD", "four=five,six"),
 }
 
 

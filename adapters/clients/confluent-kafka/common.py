@@ -17,8 +17,8 @@ TOKEN = (  # of the same user, that nobody signed
 )
 LOGIN = {
     "security.protocol": "SASL_PLAINTEXT",
-    "sasl.username": "one,two=three",
-    "sasl.password": "four=five,six",
+    "sasl.username": os.environ.get("KAFKA_USER", "one,two=three"),
+    "sasl.password": os.environ.get("KAFKA_PASSWORD", "four=five,six"),
 }
 
 

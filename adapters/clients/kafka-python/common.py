@@ -12,8 +12,8 @@ SESSION_MS = 2500  # less than a request may take, as releases before 2.1 demand
 EVENTS = os.environ.get("KAFKA_TOPIC", "events")
 LOGIN = {
     "security_protocol": "SASL_PLAINTEXT",
-    "sasl_plain_username": "one,two=three",
-    "sasl_plain_password": "four=five,six",
+    "sasl_plain_username": os.environ.get("KAFKA_USER", "one,two=three"),
+    "sasl_plain_password": os.environ.get("KAFKA_PASSWORD", "four=five,six"),
 }
 
 

@@ -22,7 +22,9 @@ const TOKEN = "eyJhbGciOiJub25lIn0" // of the user, that nobody signed
   + ".eyJzdWIiOiJvbmUsdHdvPXRocmVlIiwiaWF0IjoxNzAwMDAwMDAwLCJleHAiOjQxMDI0NDQ4MDB9.";
 
 const [action, bootstrap] = process.argv.slice(2);
-const user = { username: "one,two=three", password: "four=five,six" };
+const user = {
+  username: process.env.KAFKA_USER ?? "one,two=three", password: process.env.KAFKA_PASSWORD ?? "four=five,six",
+};
 const sasl = { login: { mechanism: "PLAIN", ...user }, scram: { mechanism: "SCRAM-SHA-256", ...user },
   steady: { mechanism: "PLAIN", ...user }, remain: { mechanism: "PLAIN", ...user },
   oauth: { mechanism: "OAUTHBEARER", token: TOKEN },

@@ -99,8 +99,12 @@ Action = Literal[
 ]
 """What a client is asked to do; docs/judge-a-client.md says of each what that is."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
-USER, PASSWORD = "one,two=three", "four=five,six"
-"""Who logs in: with letters that SCRAM has a meaning of its own for."""
+USER, PASSWORD = "alice", "wonderland"
+"""Who logs in, where the name is not what is asked about."""
+ODD_USER, ODD_PASSWORD = "one,two=three", "four=five,six"
+"""With letters that SCRAM has a meaning of its own for. Drivers that look at no variable for the
+user log in so."""
+USERS = {USER: PASSWORD, ODD_USER: ODD_PASSWORD}
 FILLED = "events"
 """The topic that is written to and read."""
 END = "end"

@@ -17,7 +17,8 @@ def asks_no_more_than(number: int) -> Judgement:
     def judge(visit: Visit) -> None:
         if len(visit.sent) > number or len(visit.opened) > number:
             what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
-            raise Broken(what, f"at most {number}", f"{len(visit.sent)}")
+            too_many = visit.sent[number].frame if len(visit.sent) > number else ""
+            raise Broken(what, f"at most {number}", too_many)
 
     return judge
 

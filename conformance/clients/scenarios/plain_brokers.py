@@ -6,7 +6,7 @@ import base64
 import struct
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, Action
+from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, USERS, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.scenario import Scenario
@@ -243,13 +243,14 @@ class ServesLater(Scenario):
 
 
 class LogsIn(Scenario, is_known=False):
-    """A broker that has a user."""
+    """A broker that has a user, and another one whose name is odd."""
 
     about = "SaslHandshakeRequest"
     action: ClassVar[Action] = "login"
+    login = USER, PASSWORD
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {USER: PASSWORD}, "authorizer": False, **settings})
+        super().__init__(**{"users": USERS, "authorizer": False, **settings})
 
 
 class ServesLogins(LogsIn):

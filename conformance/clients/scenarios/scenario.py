@@ -40,6 +40,7 @@ class Scenario(Broker):
     One that `is_long` takes much of what a driver gives its client: it is visited again alone where
     the driver gave up. `release` is that of Apache Kafka which the application is configured for,
     empty where it says nothing of its brokers, and `topic` is the one that is written to and read.
+    `login` is the name and the password of its user, where it has one.
     Of one that `is_narrow` the connections hold little that is not read yet.
     """
 
@@ -56,6 +57,7 @@ class Scenario(Broker):
     is_narrow: ClassVar[bool] = False
     release: ClassVar[str] = ""
     topic: ClassVar[str] = FILLED
+    login: ClassVar[tuple[str, str] | None] = None
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -17,6 +18,13 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
+_OF_A_LIMIT = re.compile(r"time(?:d)?[ _-]?out|deadline exceeded", re.IGNORECASE)
+"""The word of a driver that gave up, and those of clients whose time was up."""
+_KEPT = frozenset({"SaslAuthenticate", "Fetch"})
+_MOST_KEPT_BYTES = 4096
+"""Answers of these APIs are kept with the visit, as long as they are not longer."""
+_LEAST_OF_A_FRAME = 16
+"""Hexadecimal digits of a key, a version and a correlation id, with which each request begins."""
 MOST_BYTES = 256 * 1024 * 1024
 """No more is kept of what a client sent."""
 
@@ -51,12 +59,14 @@ class PlayedAnswer:
     """A piece of what a client was answered, of `size` bytes; none where it was hung up on.
 
     `to` is the request whose correlation id an answer begins with, None where there is none.
+    `body` are the bytes of one that is looked into later: of a login, and of records.
     """
 
     at_s: float
     connection: int
     size: int
     to: Sent | None = None
+    body: bytes = b""
 
 
 @dataclass(slots=True)
@@ -94,7 +104,9 @@ class Visit:
         """Keep a piece of an answer, or with no bytes that the connection was ended."""
         asked = (each for each in reversed(self.sent) if each.connection == connection)
         to = next((each for each in asked if each.frame[4:8] == piece[4:8] != b""), None)
-        self.answered.append(PlayedAnswer(at_s, connection, len(piece), to))
+        is_kept = to is not None and to.api in _KEPT and len(piece) <= _MOST_KEPT_BYTES
+        body = piece if is_kept else b""
+        self.answered.append(PlayedAnswer(at_s, connection, len(piece), to, body))
 
     def answer_to(self, request: Sent) -> int | None:
         """The number of the piece that answers a request, None where none does."""
@@ -181,6 +193,34 @@ def fails_by_itself(visit: Visit) -> None:
     if visit.ended.text.startswith(DRIVER_TIMEOUT):
         what = "the client came to no end before its driver gave up"
         raise Broken(what, "an error of the client's own", visit.ended.text)
+
+
+def has_run_out(ended: VisitEnded) -> bool:
+    """True if a time limit ended the program: that of its driver, or the suite's.
+
+    A limit that the driver sets its client is one of the driver's, though the client tells of it. A
+    hang is no such end: there the machine and the driver are known to be fast enough.
+    """
+    gave_up = ended.outcome == "error" and bool(_OF_A_LIMIT.search(ended.text))
+    return gave_up or ended.outcome == "unlimited"
+
+
+class NotDone(Broken):
+    """A request that had to come after another one did not, which more time may have brought.
+
+    Shows the request after which it had to come, as any other breach does.
+    """
+
+
+def is_shown(visit: Visit, broken: Broken) -> bool:
+    """True if something that the client sent breaks the rule, however its program ended."""
+    if visit.is_full:
+        return True
+    has_come = {each.frame.hex() for each in visit.sent}
+    is_sent = len(broken.actual) >= _LEAST_OF_A_FRAME and any(
+        each.startswith(broken.actual) for each in has_come
+    )
+    return not isinstance(broken, NotDone) and (is_sent or broken.detail in visit.wrong)
 
 
 def describe(ended: VisitEnded) -> str:

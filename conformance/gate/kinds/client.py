@@ -76,6 +76,7 @@ class ClientGate(Gate):
                 well=self._control_visits,
                 again=runner.receive_alone,
                 doubts=client.doubts,
+                stop=runner.stop,
             )
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)

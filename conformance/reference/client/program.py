@@ -29,6 +29,8 @@ def main(client_of: Callable[[str], Client] = lambda _: Client()) -> int:
     host, _, port = bootstrap.rpartition(":")
     client = client_of(named[0] if named else "")
     client.named = os.environ.get("KAFKA_TOPIC", client.named)
+    client.user = os.environ.get("KAFKA_USER", client.user)
+    client.password = os.environ.get("KAFKA_PASSWORD", client.password)
     try:
         run(client, action, (host, int(port)))
     except Failed as failed:

@@ -13,11 +13,22 @@ from conformance.reference.client.logging_in import Saying, Tokens
 class EscapesThePassword(ClientMutant):
     """Writes the password of SCRAM as the name of its user is written."""
 
-    breaks = "client-sasl.logs-in"
+    breaks = "client-sasl.odd-names-as-given"
 
     def scram(self) -> Tokens:
         self.password = self.password.replace("=", "=3D").replace(",", "=2C")
         yield from super().scram()
+
+
+class NamesTheUserAsItIs(ClientMutant):
+    """Leaves commas and equal signs of a name as they are in SCRAM."""
+
+    breaks = "client-sasl.odd-names-as-given"
+
+    def say(self, token: bytes) -> Saying:
+        if token.startswith(b"n,,n="):
+            token = token.replace(b"=2C", b",").replace(b"=3D", b"=")
+        return (yield from super().say(token))
 
 
 class NeverSaysWho(ClientMutant):
@@ -163,7 +174,7 @@ class CrashesOnANameWithCommas(ClientMutant):
     """Ends, and not in good order, where the name of its user has a comma and it is to be SCRAM."""
 
     breaks = "client-sasl.login-survived"
-    implies = ("client-sasl.logs-in",)
+    implies = ("client-sasl.odd-names-as-given",)
 
     def scram(self) -> Tokens:
         if "," in self.user:

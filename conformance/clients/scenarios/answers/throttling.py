@@ -40,7 +40,7 @@ def waits(api: str) -> Judgement:
             seconds = following.at_s - each.at_s
             if seconds < THROTTLE_MS / 1000 - SLACK_S:
                 what = f"{following.api} v{following.version} came {seconds:.2f} s behind {api}"
-                raise Broken(what, f"{THROTTLE_MS / 1000:g} s or more", f"{seconds:.2f} s")
+                raise Broken(what, f"{THROTTLE_MS / 1000:g} s or more", following.frame)
 
     return judge
 

@@ -66,8 +66,8 @@ def difference(given: Any, found: Any, name: str = "it") -> str:
     elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
         inside = [difference(one, other, name) for one, other in zip(given, found, strict=True)]
     else:
-        said = f"{name} is {json_text(found)}, and {json_text(given)} was given"
-        inside = [said if given != found else ""]
+        what = f"{name} is {json_text(found)}, and {json_text(given)} was given"
+        inside = [what if given != found else ""]
     return next(filter(None, inside), "")
 
 

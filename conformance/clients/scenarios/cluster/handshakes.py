@@ -6,7 +6,7 @@ import struct
 from typing import ClassVar, cast
 
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.cluster.logins import ClosesAtHandshake, ScramLogin
+from conformance.clients.scenarios.cluster.logins import ClosesAtHandshake, OddNameInScram
 from conformance.clients.scenarios.judging import all_of, bears
 from conformance.clients.scenarios.plain_brokers import LogsIn, ServesSteady
 from conformance.clients.scenarios.playing import Closes, EndingSession, Rewrites, Silent
@@ -47,7 +47,7 @@ class MechanismsBelowZero(_Counts):
     count = -_MOST - 1
 
 
-class ScramLoginToItsEnd(ScramLogin):
+class ScramLoginToItsEnd(OddNameInScram):
     """Has a user of the same name and password, whose login by SCRAM only has to end."""
 
     decides: ClassVar = {"client-sasl.login-survived": survives}

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE
-from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.actions import ODD_PASSWORD, ODD_USER, Action
+from conformance.clients.scenarios.cluster.odd_names import names_as_given
 from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.plain_brokers import (
@@ -23,7 +24,15 @@ from conformance.clients.scenarios.plain_brokers import (
 )
 from conformance.clients.scenarios.playing import Closes, Serves, Silent
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds, survives
+from conformance.clients.scenarios.visit import (
+    Judgement,
+    NotDone,
+    Sent,
+    Visit,
+    fails,
+    succeeds,
+    survives,
+)
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -31,6 +40,7 @@ from conformance.reference.broker.errors import Hangup
 from conformance.results.text import json_text
 
 LOGS_IN = "client-sasl.logs-in"
+ODD_NAMES = "client-sasl.odd-names-as-given"
 TOKENS = 3
 """Of a login by GSSAPI: a ticket, nothing, and a layer."""
 KVSEP = b"\1"
@@ -38,18 +48,35 @@ KVSEP = b"\1"
 
 
 class PlainLogin(LogsIn):
-    """Has a user whose name and password hold commas and equal signs, who logs in by PLAIN."""
+    """Has a user, who logs in by PLAIN."""
 
     control_case = ServesTopics
     decides: ClassVar = {LOGS_IN: succeeds}
 
 
 class ScramLogin(LogsIn):
-    """Has a user whose name and password hold commas and equal signs, who logs in by SCRAM."""
+    """Has a user, who logs in by SCRAM."""
 
     action: ClassVar[Action] = "scram"
     control_case = ServesTopics
     decides: ClassVar = {LOGS_IN: succeeds}
+
+
+class OddNameInPlain(LogsIn):
+    """Has a user whose name and password hold commas and equal signs, who logs in by PLAIN."""
+
+    login = ODD_USER, ODD_PASSWORD
+    control_case = ServesLogins
+    decides: ClassVar = {ODD_NAMES: names_as_given}
+
+
+class OddNameInScram(LogsIn):
+    """Has a user whose name and password hold commas and equal signs, who logs in by SCRAM."""
+
+    action: ClassVar[Action] = "scram"
+    login = ODD_USER, ODD_PASSWORD
+    control_case = ServesScram
+    decides: ClassVar = {ODD_NAMES: names_as_given}
 
 
 class _OldHandshake(LogsIn, Serves, is_known=False):
@@ -264,16 +291,21 @@ class OauthLogin(LogsIn):
     decides: ClassVar = {LOGS_IN: succeeds}
 
 
-def chooses_a_layer(visit: Visit) -> None:
-    """A connection that says any token of GSSAPI says three, the last of which is not empty."""
-    said: dict[int, list[str]] = {}
+def _logins(visit: Visit) -> list[list[Sent]]:
+    """The SaslAuthenticate requests that can be read, connection by connection."""
+    said: dict[int, list[Sent]] = {}
     for each in visit.of("SaslAuthenticate"):
         if each.value is not None:
-            said.setdefault(each.connection, []).append(each.value["authBytes"])
-    for tokens in said.values():
-        if not any(tokens[TOKENS - 1 :]):
-            what = f"it says {len(tokens)} tokens, none of which is an answer to the offer"
-            raise Broken(what, "a security layer", json_text(tokens))
+            said.setdefault(each.connection, []).append(each)
+    return list(said.values())
+
+
+def chooses_a_layer(visit: Visit) -> None:
+    """A connection that says any token of GSSAPI says three, the last of which is not empty."""
+    for asked in _logins(visit):
+        if not any(each.value["authBytes"] for each in asked[TOKENS - 1 :] if each.value):
+            what = f"SaslAuthenticate has {len(asked)} tokens, and none answers the offer"
+            raise NotDone(what, "a security layer", asked[-1].frame)
 
 
 class GssapiLogin(LogsIn):
@@ -289,14 +321,12 @@ class GssapiLogin(LogsIn):
 
 def answers_the_error(visit: Visit) -> None:
     """What is wrong with its token is answered with one byte, 1, on the same connection."""
-    said: dict[int, list[bytes]] = {}
-    for each in visit.of("SaslAuthenticate"):
-        if each.value is not None:
-            said.setdefault(each.connection, []).append(base64.b64decode(each.value["authBytes"]))
-    for tokens in said.values():
+    for asked in _logins(visit):
+        tokens = [base64.b64decode(each.value["authBytes"]) for each in asked if each.value]
         if tokens[1:] != [KVSEP]:
-            what = f"it says {tokens[1:] or 'nothing'} behind the error of its token"
-            raise Broken(what, json_text(KVSEP), json_text(tokens[1:]))
+            what = f"SaslAuthenticate has {json_text(tokens[1:]) if tokens[1:] else 'nothing'} after the error of its token"
+            kind = Broken if tokens[1:] else NotDone
+            raise kind(what, json_text(KVSEP), asked[-1].frame)
     fails(visit)
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import FILLED, Action
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import Sent, Visit, survives
+from conformance.clients.scenarios.visit import NotDone, Sent, Visit, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.groups.consumers import (
@@ -82,7 +82,7 @@ def leaves(visit: Visit) -> None:
     """The last heartbeat says that the member leaves."""
     last = beats(visit)[-1]
     if epoch_of(last) not in ENDS:
-        raise Broken(f"the last heartbeat has epoch {epoch_of(last)}", str(LEAVING), last.frame)
+        raise NotDone(f"the last heartbeat has epoch {epoch_of(last)}", str(LEAVING), last.frame)
 
 
 def confirms(visit: Visit) -> None:
@@ -90,7 +90,7 @@ def confirms(visit: Visit) -> None:
     every = beats(visit)
     if not any(_owned(each) == {0} for each in every):
         what = "no heartbeat has the partition that was assigned"
-        raise Broken(what, f"{FILLED}: 0", every[-1].frame)
+        raise NotDone(what, f"{FILLED}: 0", every[-1].frame)
 
 
 def _owned(beat: Sent) -> set[int] | None:
@@ -279,7 +279,7 @@ def gives_up(visit: Visit) -> None:
         raise NotApplicable("it left before it could confirm anything")
     if confirmed is None:
         what = f"no heartbeat says that partition {TAKEN} was given up"
-        raise Broken(what, f"{FILLED}: {KEPT}", every[-1].frame)
+        raise NotDone(what, f"{FILLED}: {KEPT}", every[-1].frame)
     for each in visit.sent[visit.sent.index(confirmed) :]:
         if TAKEN in _touched(each):
             what = f"{each.api} v{each.version} is about partition {TAKEN}, which was given up"

@@ -17,7 +17,7 @@ from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.groups.quiet import NOT_TOLD
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds, survives
+from conformance.clients.scenarios.visit import Judgement, NotDone, Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -86,7 +86,7 @@ def takes_its_name(visit: Visit) -> None:
     if not joins or joins[0][0].version < NAMED_SINCE:
         raise NotApplicable(f"it did not ask JoinGroup of version {NAMED_SINCE} or above")
     if len(joins) < 2:
-        raise Broken("it did not join again", f"JoinGroup as {json_text(NAME)}", joins[0][0].frame)
+        raise NotDone("it did not join again", f"JoinGroup as {json_text(NAME)}", joins[0][0].frame)
     again, given = joins[1]
     if given != NAME:
         raise Broken(f"it joined again as {json_text(given)}", json_text(NAME), again.frame)

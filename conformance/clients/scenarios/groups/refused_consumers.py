@@ -17,7 +17,7 @@ from conformance.clients.scenarios.groups.consumers import (
     group_of,
     told,
 )
-from conformance.clients.scenarios.visit import Sent, Visit, fails, succeeds
+from conformance.clients.scenarios.visit import NotDone, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Refused
@@ -72,7 +72,7 @@ def _behind_the_refused(visit: Visit) -> tuple[Sent, Sent]:
     if again is None and visit.sent[-1].at_s - refused.at_s < LONG_S:
         raise NotApplicable("it left soon after it was refused")
     if again is None:
-        raise Broken("no other heartbeat came", f"a heartbeat of epoch {JOINING}", refused.frame)
+        raise NotDone("no other heartbeat came", f"a heartbeat of epoch {JOINING}", refused.frame)
     return refused, again
 
 

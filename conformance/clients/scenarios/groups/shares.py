@@ -9,7 +9,7 @@ from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.plain_brokers import ServesSharedOffsets
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Sent, Visit, succeeds
+from conformance.clients.scenarios.visit import NotDone, Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.groups.coordinators import GROUP_KEY
 from conformance.reference.broker.groups.share_groups import BEGINS, ENDS
@@ -42,7 +42,7 @@ def acknowledges(visit: Visit) -> None:
         raise NotApplicable("it did not ask ShareFetch")
     if not {ACCEPT, RELEASE, REJECT} & set(types):
         last = visit.of("ShareFetch")[-1]
-        raise Broken("nothing that it was given is acknowledged", "offset 0", last.frame)
+        raise NotDone("nothing that it was given is acknowledged", "offset 0", last.frame)
 
 
 def _types(sent: Sent) -> Iterator[int]:

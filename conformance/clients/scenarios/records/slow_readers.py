@@ -11,7 +11,7 @@ from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.every_request import readable, records_valid
 from conformance.clients.scenarios.plain_brokers import ServesLarge
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.clients.scenarios.visit import NotDone, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -32,7 +32,7 @@ def goes_on(visit: Visit) -> None:
     together = [each for each in written if each.connection == written[0].connection]
     if len(together) < AT_ONCE:
         what = "it sent no Produce behind the first one, which is answered when there are two"
-        raise Broken(what, "another Produce", written[0].frame[:64])
+        raise NotDone(what, "another Produce", written[0].frame[:64])
     succeeds(visit)
 
 

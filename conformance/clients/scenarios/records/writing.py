@@ -15,6 +15,7 @@ from conformance.clients.scenarios.playing import Closes, Rewrites
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import (
     Judgement,
+    NotDone,
     Sent,
     Visit,
     fails_by_itself,
@@ -83,7 +84,7 @@ def as_given(visit: Visit) -> None:
     )
     for key, value, _ in missing:
         what = f"the record with the {_told(key, value)} was not written"
-        raise Broken(what, "what was given", sent[-1][0].frame)
+        raise NotDone(what, "what was given", sent[-1][0].frame)
 
 
 def _told(key: str | None, value: str | None) -> str:
@@ -402,7 +403,7 @@ def asks_again(visit: Visit) -> None:
         raise NotApplicable("it asked no InitProducerId")
     if not visit.of("Produce"):
         what = f"InitProducerId was asked {len(asked)} times, and no record was written"
-        raise Broken(what, "Produce behind another InitProducerId", asked[-1].frame)
+        raise NotDone(what, "Produce behind another InitProducerId", asked[-1].frame)
 
 
 class IdRefusedOnce(Scenario):

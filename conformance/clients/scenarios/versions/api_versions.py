@@ -16,7 +16,7 @@ from conformance.api_keys import (
 from conformance.clients.scenarios.actions import MEMBERS, Action
 from conformance.clients.scenarios.judging import never_above, never_asks, where_asked, where_usual
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, fails, succeeds, survives
+from conformance.clients.scenarios.visit import Sent, Visit, fails, succeeds, survives
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.connections.session import Session
@@ -29,13 +29,13 @@ FEATURES_FROM_ZERO = 4
 
 def asked_on_each_connection(visit: Visit) -> None:
     """The first request of every connection that carried one is ApiVersions."""
-    first: dict[tuple[int, int], str] = {}
+    first: dict[tuple[int, int], Sent] = {}
     for each in visit.sent:
-        first.setdefault((each.node, each.connection), each.api)
-    for (_, connection), api in first.items():
-        if api != "ApiVersions":
-            what = f"connection {connection} begins with {api}"
-            raise Broken(what, "ApiVersions", api)
+        first.setdefault((each.node, each.connection), each)
+    for (_, connection), sent in first.items():
+        if sent.api != "ApiVersions":
+            what = f"connection {connection} begins with {sent.api}"
+            raise Broken(what, "ApiVersions", sent.frame)
 
 
 class Plain(Scenario):

@@ -51,7 +51,8 @@ def not_below(served: Ranges) -> Judgement:
             expected = min(*usual, highest[api])
             if min(here) < expected:
                 what = f"{api} v{min(here)} was asked of a broker that has v{highest[api]}"
-                raise Broken(what, f"v{expected}", f"v{min(here)}")
+                lowest = next(each for each in visit.of(api) if each.version == min(here))
+                raise Broken(what, f"v{expected}", lowest.frame)
 
     return judge
 

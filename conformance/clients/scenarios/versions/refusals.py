@@ -88,7 +88,7 @@ def begins_again_with(versions: range, highest: int) -> Judgement:
         for following in after:
             if following.version not in versions:
                 what = f"after a refused ApiVersions came v{following.version}"
-                raise Broken(what, _said(versions), f"v{following.version}")
+                raise Broken(what, _said(versions), following.frame)
 
     return judge
 
