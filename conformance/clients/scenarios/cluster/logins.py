@@ -324,7 +324,8 @@ def answers_the_error(visit: Visit) -> None:
     for asked in _logins(visit):
         tokens = [base64.b64decode(each.value["authBytes"]) for each in asked if each.value]
         if tokens[1:] != [KVSEP]:
-            what = f"SaslAuthenticate has {json_text(tokens[1:]) if tokens[1:] else 'nothing'} after the error of its token"
+            said = json_text(tokens[1:]) if tokens[1:] else "nothing"
+            what = f"SaslAuthenticate has {said} after the error of its token"
             kind = Broken if tokens[1:] else NotDone
             raise kind(what, json_text(KVSEP), asked[-1].frame)
     fails(visit)
