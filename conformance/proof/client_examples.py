@@ -400,6 +400,7 @@ class _Played:
         self.scenario = scenario
         self.action = scenario.action
         self.topic = scenario.topic
+        self.login = scenario.login
 
     def played(self) -> list[Scenario]:
         """Return its brokers."""
