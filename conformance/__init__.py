@@ -2,8 +2,8 @@
 
     from conformance import check_codec, decode, encode, explain, strategies, vectors
 
-What is imported from here is loaded when it is first named (`conformance.api` has it), so that the
-package itself costs nothing: pytest loads it in every run of whoever has it installed.
+These names are loaded from `conformance.api` when they are first used, so that the package itself
+costs nothing: pytest loads it in every run on a machine where it is installed.
 """
 
 import importlib
@@ -26,7 +26,7 @@ __all__ = [*_FROM_API, "__version__", "strategies"]  # noqa: PLE0604
 
 
 class _Package(ModuleType):
-    """This module. There is also a submodule `explain`, which never takes the function's place."""
+    """This module. Its submodule `explain` never takes the place of the function `explain`."""
 
     @property
     def explain(self) -> object:

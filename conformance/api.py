@@ -1,4 +1,4 @@
-"""What people import: the few functions behind `from conformance import ...`.
+"""The functions for users: those of `from conformance import ...`.
 
 Messages are named as in Apache Kafka's definitions ("MetadataRequest"), values are in the JSON form
 of its JsonConverter classes, bytes are bytes. `release` is a stored release of Kafka whose
@@ -38,7 +38,7 @@ __all__ = [
 
 Value = dict[str, Any]
 _UNBROKEN = 1 << 20
-"""The width of text whose lines are not broken."""
+"""The width in columns at which no line is broken."""
 
 
 class Explained(Explanation):
@@ -51,13 +51,13 @@ class Explained(Explanation):
 
 
 def decode(message: str, version: int, data: bytes, *, release: str = "") -> Value:
-    """The value of a body, read strictly.
+    """Return the value of a body, read strictly.
 
     >>> decode("MetadataRequest", 1, b"\\xff\\xff\\xff\\xff")
     {'topics': None}
 
     Raises `conformance.wire.errors.DecodeError`, with offset and field, for malformed bytes and for
-    bytes left over, and UnknownDefinition where no stored release has such a message or version.
+    bytes left over, and UnknownDefinition if no stored release has such a message or version.
 
     >>> decode("MetadataRequest", 1, b"\\xff\\xff")
     Traceback (most recent call last):
@@ -71,7 +71,7 @@ def decode(message: str, version: int, data: bytes, *, release: str = "") -> Val
 
 
 def encode(message: str, version: int, value: Value, *, release: str = "") -> bytes:
-    """The canonical bytes of a body; a field that is left out has its default.
+    """Return the canonical bytes of a body; a field that is left out has its default.
 
     >>> encode("MetadataRequest", 1, {"topics": [{"name": "orders"}]}).hex(" ")
     '00 00 00 01 00 06 6f 72 64 65 72 73'
@@ -91,12 +91,12 @@ def explain(
     lenient: bool = False,
     length: bool | None = None,
 ) -> Explained:
-    """Every byte of a frame, named: rows of offset, bytes, field, type and value.
+    """Explain every byte of a frame in rows of offset, bytes, field, type and value.
 
-    A request says by its header what it is; of a response and of a body, message and version are to
-    be given, but for the version of what says it itself, such as "OffsetCommitValue". `lenient`
-    reads what Apache Kafka reads, `length` says whether the frame's length goes before it (None
-    looks). Malformed bytes are no error: `wrong` has the rows that say why.
+    The header of a request identifies it; a response and a body need message and version, except
+    that messages that begin with their version, such as "OffsetCommitValue", need none. `lenient`
+    reads all that Apache Kafka reads, `length` says whether the frame's length precedes it (None
+    tests that). Malformed bytes raise no error: `wrong` has the rows that say why.
 
     >>> explained = explain(bytes.fromhex("ffffffff"), "MetadataRequest", 1, kind="body")
     >>> print(explained)
@@ -122,12 +122,12 @@ def vectors(
     rules: Iterable[str] = (),
     frames: bool = False,
 ) -> tuple[Vector, ...]:
-    """The golden vectors of a message: bytes that independent implementations agreed on.
+    """Return the golden vectors of a message: bytes that independent implementations agreed on.
 
-    They are bodies, or whole frames with their headers but without their lengths. `versions` are
-    those wanted, none for all; `rules` are globs, of which a vector decides one or more. Raises
-    ConformanceError for a message or a rule that is none, or where nothing is left, since a test
-    without cases would pass.
+    They are bodies, or whole frames with their headers but without their lengths. `versions` limits
+    the versions, empty for all; `rules` are globs, of which a vector decides one or more. Raises
+    ConformanceError for an unknown message or rule, or if no vector is left, since a test without
+    cases would pass.
 
     >>> null, *_ = vectors("MetadataRequest", versions=[1], rules=["primitives.null-array"])
     >>> null.id, null.data, null.value
@@ -156,13 +156,13 @@ def vector_params(
     rules: Iterable[str] = (),
     frames: bool = False,
 ) -> list[ParameterSet]:
-    """The same as parameters of pytest, each named by its id.
+    """Return golden vectors as parameters of pytest, each named by its id.
 
     >>> [first, *_] = vector_params("MetadataRequest", versions=[0])
     >>> first.id
     'MetadataRequest-v0-filled'
 
-    To be used as `@pytest.mark.parametrize("vector", vector_params("MetadataRequest"))`.
+    Use it as `@pytest.mark.parametrize("vector", vector_params("MetadataRequest"))`.
     """
     import pytest
 
@@ -185,14 +185,14 @@ def check_codec(
 
     `codec` is what the command line takes ("mypackage.codec:Codec", or a command as a sequence of
     words), served in a process of its own that may crash or hang; or an object with the methods of
-    such a codec, or its class, which is judged in this very process. `rules` are globs; what is
-    left out restricts nothing. `known` is a file of known failures.
+    such a codec, or its class, which is judged in this very process. `rules` are globs; arguments
+    left out restrict nothing. `known` is a file of known failures.
 
     >>> results = check_codec("reference", messages=["ControlledShutdownResponse"])
     >>> results.ok, results.failures
     (True, [])
 
-    Raises ConformanceError where there is nothing to judge.
+    Raises ConformanceError if there is nothing to judge.
     """
     spec: str | None = None
     command: tuple[str, ...] = ()

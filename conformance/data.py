@@ -1,8 +1,8 @@
-"""Where the data files are: vectors, schemas and adapters, in a checkout, a wheel or a zip.
+"""The places of the data files: vectors, schemas and adapters, in a checkout, a wheel or a zip.
 
-The wheel carries them inside of the package (`conformance/_data`), a checkout and an editable
-install have them beside it; nobody else needs to know which. What is made at run time goes to one
-cache folder per user.
+The wheel carries them inside the package (`conformance/_data`), a checkout and an editable install
+have them beside it; no other module needs to know which. Files made at run time go to one cache
+folder per user.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import platformdirs
 
 @cache
 def data_root() -> Traversable:
-    """The folder that holds `vectors/`, `schemas/`, `adapters/` and the LICENSE."""
+    """Return the folder that holds `vectors/`, `schemas/`, `adapters/` and the LICENSE."""
     package = files("conformance")
     inside = package / "_data"
     if inside.is_dir():
@@ -28,6 +28,6 @@ def data_root() -> Traversable:
 
 
 def cache_dir() -> Path:
-    """The user's cache folder, `KAFKA_CONFORMANCE_CACHE` if that is set. Not created here."""
+    """Return the user's cache folder, or `KAFKA_CONFORMANCE_CACHE` if set. It may not exist."""
     chosen = os.environ.get("KAFKA_CONFORMANCE_CACHE")
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("kafka-conformance"))

@@ -1,8 +1,8 @@
-"""What is said to an endpoint, and what is heard from it: steps and answers, and no socket.
+"""The steps and answers of a dialogue with an endpoint, without a socket.
 
-A dialogue is a generator: it yields what is to be done on one connection, and is sent what came of
-it. So the same dialogue runs over TCP, over TLS and against a broker that is an object in this
-process, and can be read from top to bottom.
+A dialogue is a generator: it yields what is to be done on one connection, and is sent the result.
+So the same dialogue runs over TCP, over TLS and with a broker that is an object in this process,
+and can be read from top to bottom.
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ from typing import Literal
 
 ReceivedKind = Literal["reply", "closed", "reset", "silent", "flood"]
 Who = Literal["self", "other", "nobody"]
-"""Whose a connection is. self: the principal of the run, who may do everything. other: a second
-one, who may do nothing that nobody granted. nobody: connected, and not authenticated."""
+"""The principal of a connection.
+
+self: the principal of the run, with all permissions. other: a second one, with no permissions
+except those granted. nobody: connected, and not authenticated.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """Wait for one frame. `patience_s` replaces the run's own, where silence is what is due."""
+    """Wait for one frame. `patience_s` replaces the run's own patience if silence is expected."""
 
     patience_s: float | None = None
 
@@ -43,12 +46,12 @@ class Reconnect:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Say that nothing more will be sent, and go on listening."""
+    """Signal that nothing more will be sent, and go on listening."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """Tear the connection down, as a client does that was killed. A `Reconnect` has to follow."""
+    """Tear the connection down, as a client does that was killed. A `Reconnect` must follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Leave this connection, and go on with one to an address that an answer told."""
+    """Leave this connection, and go on with one to an address from an answer."""
 
     host: str
     port: int
@@ -92,9 +95,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Pour:
-    """Have the broker behind a proxy write on, as long as anybody takes it.
+    """Have the broker behind a proxy write on, as long as the proxy takes the bytes.
 
-    What comes of it is a text: how many bytes were taken until `patience_s` went by without one.
+    The result is a text: how many bytes were taken until `patience_s` passed without one.
     """
 
     data: bytes
@@ -110,7 +113,7 @@ class HangUp:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What came of waiting.
+    """The result of waiting.
 
     reply: a frame, without its length. closed: the end of the stream, between two frames. reset:
     the connection was torn down, or ended within a frame. silent: nothing in time, and the
@@ -121,14 +124,14 @@ class Received:
     frame: bytes = b""
     text: str = ""
     node: int = 0
-    """The broker behind a proxy that it came to."""
+    """The id of the broker behind a proxy at which the frame arrived."""
     connection: int = 0
-    """The number of the proxy's connection to a broker that it came by."""
+    """The number of the proxy's connection to a broker on which the frame arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """What is worth knowing of an endpoint that does well, such as the error that it answers."""
+    """A noteworthy fact about an endpoint that passes, such as the error that it answers."""
 
     text: str
 
@@ -152,12 +155,12 @@ Dialogue = Generator[Step, Received | None, None]
 
 
 class Broken(Exception):
-    """The endpoint did not do what it had to. Says what was due, and shows what came.
+    """The endpoint did not do what it must. The text has what was expected and what came.
 
-    `unanswered` is the API and version of a request that has no whole answer, where that is what
-    went wrong; with `unread` there was one that can't be read. `judged_by` is the rule that judges
-    the step which failed, where another one does than the one that the dialogue decides. `about` is
-    the API and version of an answer that breaks that rule by itself, whatever it was asked for.
+    `unanswered` is the API and version of a request without a whole answer, if that is the fault;
+    with `unread` an answer came that can't be read. `judged_by` is the rule that judges the failed
+    step, if it is not the rule that the dialogue decides. `about` is the API and version of an
+    answer that breaks that rule by itself, whatever the request was.
     """
 
     def __init__(
@@ -182,4 +185,4 @@ class Broken(Exception):
 
 
 class NotApplicable(Exception):
-    """The endpoint has not what the dialogue is about; the text says what."""
+    """The endpoint lacks what the dialogue is about; the text says what."""

@@ -1,4 +1,4 @@
-"""What a user is told when something outside of our control goes wrong.
+"""The errors that users see when something outside of our control goes wrong.
 
 Every such error is one clear line, the remedy, and the exit code that the command line ends with.
 Errors about bytes are not here: those are findings about a target, and live in
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 BROKEN_RULE = 1
-"""Exit code: a rule was broken that was not known to be."""
+"""Exit code: a rule was broken, and the failure was not known."""
 USAGE = 2
 """Exit code: wrong usage or configuration."""
 UNREACHABLE = 3
@@ -25,12 +25,12 @@ _GRAVEST_FIRST = (INTERRUPTED, UNREACHABLE, USAGE, BROKEN_RULE, UNCONFIRMED, 0)
 
 
 def gravest(codes: Iterable[int]) -> int:
-    """Return the exit code of several runs: the one that most needs to be known."""
+    """Return the exit code of several runs: the most important one."""
     return min(codes, key=_GRAVEST_FIRST.index)
 
 
 class ConformanceError(Exception):
-    """A failure that a person can mend: `message` says what, `hint` says how."""
+    """A failure that a user can mend: `message` states it, `hint` has the remedy."""
 
     exit_code = USAGE
 
@@ -44,6 +44,6 @@ class ConformanceError(Exception):
 
 
 class NothingSelected(ConformanceError):
-    """What was asked for exists, and nothing is left of it to be judged."""
+    """The selection exists, and nothing of it can be judged."""
 
     exit_code = UNREACHABLE

@@ -41,7 +41,7 @@ Value = Any
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """One operation asked of a codec. `bytes` for those that read, `value` for those that write."""
+    """One operation asked of a codec, with the `bytes` to read or the `value` to write."""
 
     op: Op
     message: str = ""
@@ -52,13 +52,13 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the target did with one request.
+    """The result of one request to the target.
 
     `value` (a reader's answer) or `bytes` (a writer's) come with the outcome `value`; `remaining`
-    counts undecoded bytes, None where the codec cannot tell. `text`, `error` (the type's name) and
+    counts undecoded bytes, None if the codec does not know. `text`, `error` (the type's name) and
     `stage` ("decode" or "encode", for a round trip) say why there is no value. `version` is the one
-    that a response decoder fell back to (KIP-511). `allocated` is in bytes. `then` is what came
-    when the same was asked once more, where that was something else.
+    that a response decoder fell back to (KIP-511). `allocated` is in bytes. `then` is the result of
+    asking the same once more, if it was another one.
     """
 
     outcome: Kind
@@ -81,23 +81,24 @@ class Support(msgspec.Struct, frozen=True):
     ops: frozenset[str]
 
     def covers(self, version: int, op: str) -> bool:
-        """Whether the codec says that it implements `op` on this version."""
+        """True if the codec declares that it implements `op` on this version."""
         return op in self.ops and any(low <= version <= high for low, high in self.versions)
 
 
 ANY_FIELD = "*"
 """Every tagged field of a message."""
 COMPRESSORS: tuple[str, ...] = ("gzip", "snappy", "lz4", "zstd")
-"""Those of batches of records, by their numbers from 1 on."""
+"""The compressors of batches of records, by their numbers from 1 on."""
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True):
-    """What a codec says of itself. `definitions` is the Kafka release it follows, "" the newest.
+    """A codec's description of itself.
 
-    `unknown_fields` are the paths of the tagged fields of that release which it does not know, by
-    message, or ANY_FIELD; `compression` are the compressors that it has. `maps` are the arrays that
-    it holds by a key, by message: the path of each, and the field that is the key. `defaults` says
-    that fields may be left out of what is encoded, and have the codec's own defaults.
+    `definitions` is the Kafka release it follows, "" the newest. `unknown_fields` are the paths of
+    the tagged fields of that release which it does not know, by message, or ANY_FIELD;
+    `compression` are the compressors that it has. `maps` are the arrays that it holds by a key, by
+    message: the path of each, and the field that is the key. `defaults` means that fields may be
+    left out of a value to encode, and have the codec's own defaults.
     """
 
     name: str
@@ -115,30 +116,33 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     defaults: bool = False
 
     def supports(self, request: Request) -> bool:
-        """Whether the codec declares this request's message, version and operation."""
+        """True if the codec declares this request's message, version and operation."""
         support = self.messages.get(request.message)
         return support is not None and support.covers(request.version, request.op)
 
 
 class Target(Protocol):
-    """Anything that answers requests in order. Used as a context manager; `close` frees it."""
+    """A target that answers requests in order. Used as a context manager; `close` frees it."""
 
     @property
     def hello(self) -> Hello:
-        """What it has, as it said when it was opened."""
+        """Return what it declared when it was opened."""
         ...
 
     @property
     def notes(self) -> list[str]:
-        """What it did so far that no outcome shows, such as a leak: a line each."""
+        """Return what it did so far that no outcome shows, such as a leak: a line each."""
         ...
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
-        """Answer each request, in order, reading ahead of the answers by up to `hello.window`."""
+        """Yield the outcome of each request, in order.
+
+        Up to `hello.window` requests are read ahead of the answers.
+        """
         ...
 
     def close(self) -> None:
-        """End the target and whatever it started."""
+        """End the target and every process it started."""
         ...
 
     def __enter__(self) -> Self: ...

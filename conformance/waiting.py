@@ -1,4 +1,4 @@
-"""What a run waits for, said where somebody watches: a build, a start, a comparison."""
+"""The display of what a run waits for on a terminal: a build, a start, a comparison."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _waits: list[str] = []
 
 
 def say_by(says: Says) -> None:
-    """Have it said by this, which is given "" when nothing is waited for any more."""
+    """Set the function that displays what is waited for; it gets "" at the end of a wait."""
     _says[0] = says
 
 
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """Say what is waited for; a wait within another is said as long as it lasts."""
+    """Display what is waited for; a wait within another is displayed as long as it lasts."""
     _waits.append(what)
     _says[0](what)
     try:

@@ -1,4 +1,4 @@
-"""What a user is told of a capture that can't be read, and the limits that keep memory flat."""
+"""The error for captures that can't be read, and the limits that keep memory flat."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class CaptureError(ConformanceError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is kept at most, in bytes but for the numbers of things; by each task for itself.
+    """The most that a task keeps, in bytes, except for the counts of segments and connections.
 
-    Tasks on Spark know nothing of each other's connections, so all of them together may keep as
-    much as that times their number, and one that reaches a limit tells what it passed over.
+    Tasks on Spark know nothing of each other's connections, so all of them together may keep that
+    much times their number; a task that reaches a limit reports what it skipped.
 
-    `frame_bytes` is the largest frame that is judged, larger ones are passed over. `ahead_bytes`
-    and `ahead_segments` are what one direction keeps behind a hole before it takes the hole for
-    lost. `all_bytes` is what all connections keep together. `search_bytes` is how far the next
-    frame is looked for behind a hole.
+    `frame_bytes` is the largest frame that is judged; larger ones are skipped. `ahead_bytes` and
+    `ahead_segments` are what one direction keeps after a hole before it takes the hole for lost.
+    `all_bytes` is what all connections keep together. `search_bytes` is how far the next frame is
+    searched for after a hole.
     """
 
     frame_bytes: int = 16 * MIB
@@ -41,12 +41,12 @@ class Room:
     left: int
 
     def take(self, size: int) -> bool:
-        """Whether there is room; takes it if so."""
+        """Take the room and return True, if there is enough."""
         if size > self.left:
             return False
         self.left -= size
         return True
 
     def give(self, size: int) -> None:
-        """Bytes that are kept no longer."""
+        """Give back the room of bytes that are kept no longer."""
         self.left += size

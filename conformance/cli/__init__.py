@@ -1,4 +1,4 @@
-"""The command line: a thin front over what the package does."""
+"""The command line: a thin front over the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kafka-conformance audit`: what is wrong in traffic that was captured, and who is on it."""
+"""`kafka-conformance audit`: the faults in captured traffic, and the clients in it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPEC = "spec"
 
 
 class NothingJudged(ConformanceError):
-    """No frame of Kafka was in the captures, as far as they were looked at."""
+    """No frame of Kafka was judged in the captures."""
 
     exit_code = UNREACHABLE
 
@@ -35,7 +35,7 @@ class NothingJudged(ConformanceError):
 def chosen_ports(
     _ctx: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
 ) -> frozenset[int] | None:
-    """The brokers' ports, None for `auto`."""
+    """Return the brokers' ports, None for `auto`."""
     if AUTO in given:
         return None
     for text in given:
@@ -60,7 +60,7 @@ ports_option = option(
 def ports_in(
     ctx: click.Context, given: frozenset[int] | None, files: Iterable[Path]
 ) -> frozenset[int] | None:
-    """The brokers' ports that were given, else those that the captures name; None for `auto`."""
+    """Return the brokers' ports as given, else those that the captures name; None for `auto`."""
     from conformance.captures.streams.traffic import ports_of
 
     is_default = ctx.get_parameter_source("ports") == ParameterSource.DEFAULT
@@ -86,7 +86,7 @@ largest_option = option(
 
 
 def limits_of(largest: int) -> Limits:
-    """What is kept of captures whose frames may be this large, in MiB."""
+    """Return the limits on what is kept of captures with frames of up to this size in MiB."""
     from conformance.captures.errors import MIB, Limits
 
     return Limits(frame_bytes=largest * MIB, all_bytes=max(256, 4 * largest) * MIB)
@@ -180,7 +180,7 @@ def command(
 
 
 def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> Iterator[Row]:
-    """The rows of all tasks, for `tables` to take."""
+    """Yield the rows of all tasks, for `tables` to take."""
     from conformance.spark.jobs.installed import check_installed
 
     check_installed()
@@ -206,7 +206,7 @@ def explaining_words(
     largest: int,
     profile: str = SPEC,
 ) -> list[str]:
-    """The words that show a frame of these captures, read as they were for the audit."""
+    """Return the words of the command that shows a frame as the audit of the captures read it."""
     told = [AUTO] if ports is None else [str(port) for port in sorted(ports)]
     options = [word for port in told for word in ("--port", port)]
     options += ["--release", release] if release else []
@@ -217,7 +217,7 @@ def explaining_words(
 
 
 def nothing_judged(tables: Tables, where: str, advice: str) -> NothingJudged:
-    """The error of an audit without a verdict; `advice` is for traffic without a frame."""
+    """Return the error of an audit without a verdict; `advice` is for traffic without a frame."""
     from conformance.captures.streams.traffic import SNAPPED
 
     if tables.frames:

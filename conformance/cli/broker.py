@@ -133,7 +133,7 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
 def _check(
     chosen: dict[str, Any], addresses: tuple[str, ...], starts: tuple[str, ...], against: str | None
 ) -> None:
-    """Raises UsageError where options contradict each other."""
+    """Raise UsageError if options contradict each other."""
     named = len(addresses) + len(starts)
     if not named:
         raise click.UsageError("name a broker: HOST:PORT, or --start WHAT")
@@ -153,7 +153,7 @@ def _places(
     brokers: int,
     logins: tuple[Path | None, Path | None],
 ) -> dict[str, Any]:
-    """The brokers by their names, those started that have to be."""
+    """Return the brokers by their names, after starting those that were to be started."""
     from conformance.brokers.started.starting import started
     from conformance.gate.options import BrokerPlace
 

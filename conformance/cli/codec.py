@@ -62,7 +62,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
 
 
 def named_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[str, ...]:
-    """The targets as results name them: as they were given, or `-- COMMAND`."""
+    """Return the targets as results name them: as they were given, or `-- COMMAND`."""
     from conformance.results.command_lines import name_of_program
 
     specs, program = split_targets(ctx, arguments)
@@ -70,9 +70,9 @@ def named_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[str, 
 
 
 def split_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Targets by name, or the command after the dashes.
+    """Return the targets by name, and the command after the dashes.
 
-    Click takes the dashes away, so they are looked for in what was typed.
+    Click takes the dashes away, so they are looked up in the arguments as typed.
     """
     typed = ctx.find_root().meta[TYPED]
     try:

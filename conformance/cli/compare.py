@@ -1,4 +1,4 @@
-"""`kafka-conformance compare`: what two runs of a target, or of its versions, make a difference."""
+"""`kafka-conformance compare`: the differences between two runs of a target, or of its versions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What a shell offers for the arguments that are names: rules, messages, targets and clients.
+"""The completions that a shell offers for names: rules, messages, targets and clients.
 
-Click asks each time that somebody presses the key, in a process of its own, so everything is loaded
-where it is needed.
+Click asks at each key press, in a process of its own, so everything is loaded where it is needed.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from click.shell_completion import CompletionItem
 
 
 def rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Rules by id, with their class for shells that show it."""
+    """Return the rules by id, with their class for shells that show it."""
     from conformance.rules import catalogue
 
     return [
@@ -24,28 +23,28 @@ def rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[
 
 
 def classes(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The classes of rules."""
+    """Return the classes of rules."""
     from conformance.rules import CLASSES
 
     return _beginning(begun, CLASSES)
 
 
 def messages(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The messages that have vectors."""
+    """Return the messages that have vectors."""
     from conformance.codecs.cases.vectors import vector_messages
 
     return _beginning(begun, vector_messages())
 
 
 def codecs(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The codecs that are judged by name."""
+    """Return the codecs that are judged by name."""
     from conformance.codecs.resolve import target_names
 
     return _beginning(begun, target_names())
 
 
 def clients(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The clients that are judged by name."""
+    """Return the clients that are judged by name."""
     from conformance.targets import registry
 
     return _beginning(begun, ["reference", *registry.names(registry.CLIENTS)])

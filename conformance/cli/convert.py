@@ -93,7 +93,7 @@ def command(
 
 
 def _reports_of(paths: tuple[Path, ...], public: bool) -> dict[str, RunReport]:
-    """Each run in these files and folders, by the name of its file. Raises ResultsError."""
+    """Return each run in these files and folders, by the name of its file. Raises ResultsError."""
     from conformance.reporting.run_report import tell
     from conformance.reporting.site.reading import ResultsFile, found
     from conformance.results.publish import published

@@ -1,4 +1,4 @@
-"""`kafka-conformance doctor`: what this machine has of what parts of the suite need."""
+"""`kafka-conformance doctor`: the programs on this machine that parts of the suite need."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ELSEWHERE = {
     "Go": "compare definitions of a Go module (`schema compare`)",
     "Chromium": "test the pages that `site` writes: only who changes the suite does",
 }
-"""What a toolchain is for beside building adapters."""
+"""The use of a toolchain other than building adapters."""
 
 _USES = {
     "": "judge the codec",
@@ -33,12 +33,12 @@ _USES = {
     registry.BROKERS: "start the broker",
     registry.PROXIES: "start the proxy",
 }
-"""What is done with an adapter of each kind."""
+"""The use of an adapter of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something that may be needed. `lacks` says what of it is missing here, "" for nothing."""
+    """A program that may be needed. `lacks` is the missing part of it, "" if it is complete."""
 
     name: str
     version: str
@@ -75,7 +75,7 @@ def command(as_json: bool) -> None:
 
 
 def _examined() -> Iterator[Found]:
-    """All that may be needed; the programs are asked at the same time."""
+    """Yield all programs that may be needed; they are asked for their versions at the same time."""
     programs = (*TOOLCHAINS, CHROMIUM)
     with ThreadPoolExecutor(len(programs)) as pool:
         told = list(pool.map(_version, programs))
@@ -131,7 +131,7 @@ def _package(name: str, check: Callable[[], None], *uses: str) -> Found:
 
 
 def _adapters(needed: Callable[[registry.Adapter], bool]) -> Iterator[str]:
-    """What is done with the adapters that need something, kind by kind."""
+    """Yield the uses of the adapters that need something, kind by kind."""
     for kind, use in _USES.items():
         if names := [each.name for each in registry.adapters(kind) if needed(each)]:
             yield f"{use}{'s' * (len(names) > 1)} {', '.join(names)}"

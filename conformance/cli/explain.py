@@ -1,4 +1,4 @@
-"""`kafka-conformance explain`: every byte of a frame, named."""
+"""`kafka-conformance explain`: every byte of a frame, with its name."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def command(
 
 
 def _kind(kind: str | None, message: str, version: int | None, length: bool | None) -> str | None:
-    """What bytes are to be taken for, None where they say it. Raises UsageError."""
+    """Return what bytes are to be read as, None if the bytes decide that. Raises UsageError."""
     says_version = message in leads() and kind in (None, "body")
     if says_version:
         kind = "body"
@@ -222,7 +222,7 @@ def _kind(kind: str | None, message: str, version: int | None, length: bool | No
 
 
 def _texts(sources: tuple[str, ...]) -> Sequence[str]:
-    """What the bytes are read from. Raises UsageError."""
+    """Return the sources from which the bytes are read. Raises UsageError."""
     if not sources and sys.stdin.isatty():
         raise click.UsageError("give bytes, @FILE, - or a capture")
     if len(sources) > 1 and any(each == "-" or each[0] == "@" for each in sources if each):
@@ -231,7 +231,7 @@ def _texts(sources: tuple[str, ...]) -> Sequence[str]:
 
 
 def _in_order(given: Pasted, parts_of: Callable[[Pasted], list[Part]]) -> tuple[Pasted, list[Part]]:
-    """What was given and its parts: in the other order of its bytes if only that is Kafka's."""
+    """Return the input and its parts, in the other byte order if only that is Kafka's."""
     parts = parts_of(given)
     if given.other is None or _is_known(parts):
         return given, parts
@@ -247,7 +247,7 @@ def _is_known(parts: Sequence[Part]) -> bool:
 
 
 def _streams(given: Pasted) -> list[Stream]:
-    """The bytes of each end of a connection; those that have no end one after another."""
+    """Return the bytes of each end of a connection; bytes without an end stay in their order."""
     sides = dict.fromkeys(piece.side for piece in given.pieces)
     if list(sides) == [""]:
         ends = frames(given.data)
@@ -276,7 +276,7 @@ def _exit_code(parts: Sequence[Part]) -> int:
 
 
 def _objects(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
-    """All rows as objects; which part they are of where there are several."""
+    """Yield all rows as objects, with the number of their part if there are several."""
     for number, part in enumerate(parts, 1):
         of: dict[str, Any] = {"frame": number} if len(parts) > 1 else {}
         of |= {"from": part.side} if part.side else {}
@@ -308,7 +308,7 @@ def _show_parts(given: Pasted, parts: Sequence[Part], shows: Callable[[Explanati
 
 
 def _other_protocol(given: Pasted, parts: Sequence[Part]) -> str:
-    """The other protocol that bytes begin like, "" where they do not."""
+    """Return the other protocol that bytes begin like, "" if they begin like none."""
     from conformance.captures.streams.protocols import NONE, named
 
     head = given.data[:_HEAD_BYTES]
@@ -318,7 +318,7 @@ def _other_protocol(given: Pasted, parts: Sequence[Part]) -> str:
 
 
 def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanation], None]) -> None:
-    """All of a frame of a capture."""
+    """Print all of a frame of a capture."""
     if as_json:
         print_object(found, as_object)
     else:
@@ -326,20 +326,20 @@ def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanati
 
 
 def _capture_files(sources: Sequence[str]) -> list[Path]:
-    """The captures of these names. Raises CaptureError."""
+    """Return the captures of these names. Raises CaptureError."""
     from conformance.captures.streams.traffic import files_of
 
     return files_of(map(Path, sources))
 
 
 def _check_for_captures(kind: str | None, length: bool | None, form: str) -> None:
-    """Raises UsageError for options that say how bytes are given: a capture says that itself."""
+    """Raise UsageError for options on the form of bytes, which a capture states itself."""
     if kind == "body" or length is not None or form != "auto":
         raise click.UsageError("--body, --length and --format are not for captures")
 
 
 def _wanted(kind: str | None, message: str, version: int | None, case: str, release: str) -> Wanted:
-    """The frames of a capture that are to be shown. Raises NotAFrame."""
+    """Return the selection of the frames of a capture that are shown. Raises NotAFrame."""
     from conformance.captures.audit.explaining import Wanted
 
     names = names_of(message, release, "request", "response") if message else ()
@@ -361,7 +361,7 @@ def _show(explanation: Explanation, full: bool) -> None:
 
 
 def as_object(row: Row) -> dict[str, Any]:
-    """A row as JSON, its bytes as hex."""
+    """Return a row as JSON, its bytes as hex."""
     return {
         "offset": row.offset,
         "bytes": row.data.hex(),

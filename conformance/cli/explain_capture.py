@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class NoSuchFrame(ConformanceError):
-    """No frame of Kafka in the captures, or not the one that was asked for."""
+    """The captures have no frame of Kafka, or not the selected one."""
 
     exit_code = UNREACHABLE
 
@@ -39,7 +39,7 @@ def explain_captures(
     wanted: Wanted,
     limits: Limits,
 ) -> int:
-    """Have each frame shown, and return the exit code. Raises CaptureError and NoSuchFrame."""
+    """Show each frame, and return the exit code. Raises CaptureError and NoSuchFrame."""
     from conformance.captures.audit.explaining import explained
 
     frames = broken = undecided = 0
@@ -58,7 +58,7 @@ def explain_captures(
 
 
 def _nothing(wanted: Wanted) -> NoSuchFrame:
-    """Why nothing was shown, and what to do about it."""
+    """Return the error that says why nothing was shown, and what to do about it."""
     if wanted.case:
         remedy = "give --port, --release and --largest as for the audit"
         return NoSuchFrame(f"no frame {wanted.case}", remedy)
@@ -67,7 +67,7 @@ def _nothing(wanted: Wanted) -> NoSuchFrame:
 
 
 class Lines:
-    """Prints a line a frame, connection by connection, and what is wrong with it below.
+    """A printer of a line per frame, connection by connection, with its faults below it.
 
     `typed` is the command line that asked for it.
     """
@@ -78,7 +78,7 @@ class Lines:
         self._wrong = False
 
     def show(self, found: ExplainedFrame) -> None:
-        """One more frame, or what was passed over."""
+        """Print one more frame, or why one was skipped."""
         connection, _, number = found.case.rpartition("/")
         if found.explanation is None:
             click.echo(f"{found.case}: {found.skipped}")
@@ -97,13 +97,13 @@ class Lines:
             click.echo(fill(line, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 10))
 
     def end(self) -> None:
-        """How all bytes of a frame are shown."""
+        """Print the commands that show all bytes of a frame, and of all frames."""
         click.echo(f"all bytes of one: {command_line([*self._typed, '--case', self._example])}")
         click.echo(f"of all frames: {command_line([*self._typed, '-v'])}")
 
 
 def print_bytes(found: ExplainedFrame, show: Callable[[Explanation], None]) -> None:
-    """All bytes of a frame."""
+    """Print all bytes of a frame."""
     if found.explanation is None:
         click.echo(f"-- {found.case}: {found.skipped}")
         return
@@ -114,7 +114,7 @@ def print_bytes(found: ExplainedFrame, show: Callable[[Explanation], None]) -> N
 
 
 def _breaches(found: ExplainedFrame) -> Iterator[str]:
-    """A line for each rule that a frame breaks, or for why it was not judged."""
+    """Yield a line for each rule that a frame breaks, or for why it was not judged."""
     if found.unjudged:
         yield f"not judged: one of the {found.unjudged}"
     for rule, why in found.breaks:
@@ -122,7 +122,7 @@ def _breaches(found: ExplainedFrame) -> Iterator[str]:
 
 
 def print_object(found: ExplainedFrame, as_object: Callable[[Row], dict[str, Any]]) -> None:
-    """A frame as an object on one line."""
+    """Print a frame as an object on one line."""
     click.echo(json.dumps(_object(found, as_object)))
 
 
@@ -140,7 +140,7 @@ def _object(found: ExplainedFrame, as_object: Callable[[Row], dict[str, Any]]) -
 
 
 def _time(at_ns: int) -> str:
-    """A time as text; one beyond the calendar as its seconds."""
+    """Return a time as text, or as its seconds if it is beyond the calendar."""
     seconds, rest = divmod(at_ns, 1_000_000_000)
     try:
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:09}Z"

@@ -1,4 +1,4 @@
-"""The bytes that `kafka-conformance explain` is given: arguments, files and standard input."""
+"""The input of `kafka-conformance explain`: bytes in arguments, files and standard input."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _NO_FORM = "neither hex nor base64, and no dump, literal or list of bytes"
 
 
 class BadInput(ConformanceError):
-    """Text that stands for no bytes, as far as anyone can tell."""
+    """A text stands for no bytes, as far as can be recognised."""
 
 
 def read_input(sources: Sequence[str], form: str) -> Pasted:
-    """The bytes of the arguments, which are one text if they are several.
+    """Return the bytes of the arguments, which are one text if they are several.
 
     Raises BadInput and OSError.
     """
@@ -39,7 +39,10 @@ def read_input(sources: Sequence[str], form: str) -> Pasted:
 
 
 def decode(given: bytes, form: str, text: bool = False) -> Pasted:
-    """The bytes of a text in any form, or as they are where they are no text. Raises BadInput."""
+    """Return the bytes of a text in any form, or the given bytes if they are no text.
+
+    Raises BadInput.
+    """
     if form == "raw":
         return pasted.raw(given)
     letters = _letters(given)
@@ -53,14 +56,14 @@ def decode(given: bytes, form: str, text: bool = False) -> Pasted:
     if not given.strip():
         raise BadInput("no bytes were given", "an argument, @FILE, or standard input")
     read = pasted.read(letters)
-    is_dump = read is not None and read.form != "base64"  # of three hex digits it makes two bytes
+    is_dump = read is not None and read.form != "base64"  # it reads three hex digits as two bytes
     if not is_dump and plain.is_hex(letters) and len(plain.digits_of(letters)) % 2:
         _hex(letters)
     return read or _of_no_form(given, letters, text)
 
 
 def _letters(given: bytes) -> str:
-    """The text of bytes, in UTF-16 where they begin with its mark, as PowerShell writes files."""
+    """Return bytes as text, read as UTF-16 after its mark, as PowerShell writes files."""
     if given.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         try:
             return given.decode("utf-16")
@@ -70,9 +73,10 @@ def _letters(given: bytes) -> str:
 
 
 def _of_no_form(given: bytes, letters: str, text: bool) -> Pasted:
-    """Bytes as they are, or the file of that name. Raises BadInput for what can only be a text.
+    """Return bytes as they are, or the content of the file of that name.
 
-    The text of another protocol is bytes that came over the wire.
+    Raises BadInput for input that can only be a text. The text of another protocol counts as bytes
+    that came over the wire.
     """
     if named(given) != NONE:
         return pasted.raw(given)

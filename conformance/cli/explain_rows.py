@@ -1,7 +1,7 @@
 """Rows of bytes as lines of text that are no wider than a terminal.
 
-Where there is no room for whole paths, a field stands below the element of an array that it is in,
-which has a line of its own. What has no room beside the bytes goes below them, in lines that are
+If whole paths have no room, a field stands below the element of an array that contains it, which
+has a line of its own. Text that has no room beside the bytes goes below them, in lines that are
 broken at blanks.
 """
 
@@ -17,11 +17,11 @@ from conformance.explain import Explanation
 from conformance.wire.annotated import Row
 
 WIDTH = 80
-"""Columns where no terminal says how many it has."""
+"""The number of columns if no terminal reports its own."""
 _LONG_LINE = 16
 _SHORT_LINE = 8
 _LAYOUTS = ((_LONG_LINE, False), (_SHORT_LINE, False), (_SHORT_LINE, True))
-"""Bytes a line, and whether fields stand below their structs: the first that has room is taken."""
+"""The bytes of a line, and if fields stand below their structs; the first that fits is used."""
 _LINES = 4
 _LETTERS = 60
 _BASE64_AND_TEXT = re.compile(r'"(?P<base64>[0-9A-Za-z+/=_-]*)" \((?P<text>.*)\)')
@@ -33,7 +33,7 @@ _STRUCT = re.compile(r"(?P<struct>.*\])\.(?P<field>[^\]]*(?:\[\d+\](?:\(\w+\))?)
 
 
 class Span(NamedTuple):
-    """Text and what it is: a column's name, "title", "note", "struct" or a row's state."""
+    """Text and its role: a column's name, "title", "note", "struct" or a row's state."""
 
     text: str
     style: str = ""
@@ -44,7 +44,7 @@ Line = list[Span]
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """A row's cells."""
+    """The cells of a row."""
 
     row: Row
     offset: str
@@ -56,7 +56,7 @@ class _Shown:
 
 
 def lines(explanation: Explanation, *, full: bool, width: int = WIDTH) -> Iterator[Line]:
-    """All lines of an explanation: its title, its notes, its rows, and what is wrong."""
+    """Yield all lines of an explanation: its title, its notes, its rows, and its faults."""
     yield from _titles(explanation.title, width)
     for note in explanation.notes:
         yield from _wrapped(note, width, "note")
@@ -66,13 +66,13 @@ def lines(explanation: Explanation, *, full: bool, width: int = WIDTH) -> Iterat
 
 
 def plain_lines(explanation: Explanation, full: bool, width: int = WIDTH) -> Iterator[str]:
-    """Aligned columns without colours, no wider than `width`."""
+    """Yield aligned columns without colours, no wider than `width`."""
     for line in lines(explanation, full=full, width=width):
         yield "".join(span.text for span in line).rstrip()
 
 
 def row_lines(rows: Sequence[Row], *, full: bool, width: int = WIDTH) -> Iterator[Line]:
-    """The rows in columns."""
+    """Yield the rows in columns."""
     for bytes_a_line, relative in _LAYOUTS:
         cells = [_shown(row, full, bytes_a_line, relative=relative) for row in rows]
         columns = _Columns(cells, width, whole=full)
@@ -87,7 +87,7 @@ def row_lines(rows: Sequence[Row], *, full: bool, width: int = WIDTH) -> Iterato
 
 
 def closing(explanation: Explanation) -> Iterator[str]:
-    """A line for each byte or field that is wrong or special."""
+    """Yield a line for each byte or field that is wrong or special."""
     names = {"forgiven": "forgiven", "left over": "left over", "wrong": "malformed"}
     for state, name in names.items():
         for row in explanation.rows:
@@ -96,7 +96,7 @@ def closing(explanation: Explanation) -> Iterator[str]:
 
 
 def _titles(title: str, width: int) -> Iterator[Line]:
-    """A title, broken at its commas where it is too long."""
+    """Yield a title, broken at its commas if it is too long."""
     whole = ", ".join(part.replace(" ", _NO_BREAK) for part in title.split(", "))
     for line in _wrapped(whole, width, "title"):
         yield [Span(span.text.replace(_NO_BREAK, " "), span.style) for span in line]
@@ -108,7 +108,7 @@ def _wrapped(text: str, width: int, style: str) -> Iterator[Line]:
 
 
 class _Columns:
-    """How wide the columns of some rows are."""
+    """The widths of the columns of some rows."""
 
     def __init__(self, cells: Sequence[_Shown], width: int, *, whole: bool) -> None:
         self.width = width
@@ -125,7 +125,7 @@ class _Columns:
         return all(not self._said(cell)[1] for cell in cells)
 
     def lines(self, cell: _Shown) -> Iterator[Line]:
-        """A row: one line, and more below for what has no room in it."""
+        """Yield the lines of a row: one, and more below for text that has no room in it."""
         first, *more = cell.raw
         beside, below = self._said(cell)
         yield self._spans(cell, first, beside)
@@ -140,7 +140,7 @@ class _Columns:
             ]
 
     def _said(self, cell: _Shown) -> tuple[str, list[str]]:
-        """What stands beside a field and its type, and the lines below for what has no room."""
+        """Return the text beside a field and its type, and the lines below for the rest."""
         said = "  ".join(filter(None, (cell.value, cell.remark)))
         if self._has_room(cell, said):
             return said, []
@@ -192,7 +192,7 @@ def _shown(row: Row, full: bool, bytes_a_line: int, *, relative: bool) -> _Shown
 
 
 def _hex(raw: bytes, full: bool, bytes_a_line: int) -> list[str]:
-    """Hex in lines; of many lines the first few."""
+    """Return hex in lines; of many lines only the first few."""
     starts = range(0, len(raw), bytes_a_line)
     found = [raw[at : at + bytes_a_line].hex(" ") for at in starts] or [""]
     most = _LINES * _LONG_LINE // bytes_a_line
@@ -202,7 +202,7 @@ def _hex(raw: bytes, full: bool, bytes_a_line: int) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    """A text that is not too long: of bytes that are text as well, more of the latter."""
+    """Return a text cut to a length; of bytes with their text, less of the base64."""
     if len(text) <= _LETTERS:
         return text
     if both := _BASE64_AND_TEXT.fullmatch(text):

@@ -1,4 +1,4 @@
-"""`kafka-conformance findings`: what a run found, each with its bytes and its command."""
+"""`kafka-conformance findings`: the findings of a run, each with its bytes and its command."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _of_file(path: Path) -> Iterator[Judged]:
 
 
 def _last(target: str) -> tuple[Kept, list[Judged]]:
-    """What the last run found, or what was found when one target was judged last."""
+    """Return the results of the last run, or the latest results of one target."""
     from conformance.results.last import folder_here, kept_elsewhere, kept_in
 
     folder = folder_here()
@@ -100,13 +100,13 @@ def _last(target: str) -> tuple[Kept, list[Judged]]:
 
 
 def _say_where(judged: Judged, target: str) -> None:
-    """Say on the error output that what is shown is of another folder."""
+    """Print to stderr that the results shown are of another folder."""
     what = f"{target} was not judged" if target else "nothing was judged"
     click.echo(f"{what} in this folder: shown is the run {judged.when}", err=True)
 
 
 def _show_before(shown: Console, kept: Kept) -> None:
-    """The targets that the last run of a folder did not judge, and how to see what they got."""
+    """Print the targets that a folder's last run did not judge, with commands for their results."""
     from conformance.results.command_lines import command_line
     from conformance.results.last import LAST
 

@@ -160,7 +160,7 @@ def command(
 
 
 def _is_given(ctx: click.Context) -> Callable[[str], bool]:
-    """Whether somebody has asked for a value, rather than nobody."""
+    """Return a function that is True for the names of options that the user gave."""
     default = click.core.ParameterSource.DEFAULT
     return lambda name: ctx.get_parameter_source(name) is not default
 

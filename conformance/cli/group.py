@@ -1,4 +1,4 @@
-"""What every command does where it ends: one line for what a user can mend, and the exit code."""
+"""The end of every command: one line for errors that a user can mend, and the exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conformance.errors import INTERRUPTED, UNREACHABLE, ConformanceError
 
 DEBUG = "KAFKA_CONFORMANCE_DEBUG"
 TYPED = "conformance.typed"
-"""Where the arguments as they were typed are kept."""
+"""The key under which the arguments are kept as they were typed."""
 
 
 SECTIONS = {
@@ -51,21 +51,21 @@ SECTIONS = {
         "vectors": "List, show, build and mint golden vectors.",
     },
 }
-"""What the help says of each command, so that no command has to be loaded for it."""
+"""The help line of each command, so that no command has to be loaded for it."""
 
 COMMANDS = sorted(name for section in SECTIONS.values() for name in section)
-"""Each has a module of its name, which is loaded when it is asked for."""
+"""The names of the commands; each has a module of its name, which is loaded on demand."""
 
 
 class CommandGroup(click.Group):
-    """Turns what a user can mend into one line and the right exit code."""
+    """A group that turns errors that a user can mend into one line and the right exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """All commands, by their names."""
+        """Return all commands, by their names."""
         return COMMANDS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """A command by its name, None where there is none."""
+        """Return a command by its name, None if it does not exist."""
         if cmd_name not in COMMANDS:
             return None
         found: click.Command = import_module(f"{__package__}.{cmd_name}").command
@@ -74,7 +74,7 @@ class CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command of the first word; one that does not exist is told with those that do."""
+        """Return the command of the first word; the error for an unknown one names similar ones."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
@@ -86,13 +86,13 @@ class CommandGroup(click.Group):
             raise click.UsageError(f"there is no command {name!r}: {hint}", ctx) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """All commands by what they are for, each in one line."""
+        """Write all commands by their purpose, each in one line."""
         for title, commands in SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()), col_spacing=2)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer commands with what the help says of them, or the options before a command."""
+        """Return the commands with their help lines, or the options in front of a command."""
         offered = [
             CompletionItem(name, help=about)
             for section in SECTIONS.values()
@@ -103,7 +103,7 @@ class CommandGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the arguments as they were typed."""
-        ctx.meta[TYPED] = list(args)  # click swallows the two dashes, and they mean something here
+        ctx.meta[TYPED] = list(args)  # click removes the two dashes, which matter here
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -140,7 +140,7 @@ def _say(error: str) -> None:
 
 
 def _end_as_if_interrupted() -> None:
-    """Let a service manager's signal, and the end of a terminal, end targets and keep results."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C, so that targets are ended and results kept."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)

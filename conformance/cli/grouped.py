@@ -1,4 +1,4 @@
-"""Options in groups: the help of a command says first what is judged, and last what is written."""
+"""Options in groups: the help of a command lists the target's options first, the output's last."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ JUDGE: Final = "Judge"
 OUTPUT: Final = "Output"
 OTHERS: Final = "Options"
 GROUPS: Final = (TARGET, SELECT, JUDGE, OUTPUT, OTHERS)
-"""In the order of the help."""
+"""The groups in the order of the help."""
 
 
 class GroupedOption(click.Option):
@@ -45,10 +45,10 @@ class GroupedCommand(click.Command):
 
 
 def option(group: str, *names: str, **settings: Any) -> Callable[[_F], _F]:
-    """`click.option` for an option of a group."""
+    """Return `click.option` for an option of a group."""
     return click.option(*names, cls=GroupedOption, group=group, **settings)
 
 
 def command(name: str, **settings: Any) -> Callable[[Callable[..., Any]], GroupedCommand]:
-    """`click.command` for a command whose options are in groups."""
+    """Return `click.command` for a command whose options are in groups."""
     return click.command(name, cls=GroupedCommand, **settings)

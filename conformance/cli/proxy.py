@@ -123,7 +123,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
 
 
 def _told(text: str | None) -> tuple[str, ...]:
-    """What a proxy says that it changes; nothing where that is not told. Raises UsageError."""
+    """Return the rewrites that a proxy declares, none for None. Raises UsageError."""
     from conformance.reference.proxy.translation import ADDRESSES, NOTHING, PORTS, REWRITES
 
     known = (*REWRITES, PORTS)

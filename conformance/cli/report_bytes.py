@@ -1,4 +1,4 @@
-"""What the bytes of a report are: the knowledge of the protocol that reporting itself has not."""
+"""The bytes of a report as fields: the protocol knowledge that `reporting` itself lacks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BAD = frozenset({"wrong", "incomplete"})
 
 
 def annotate(asked: Dumped) -> list[DumpedField]:
-    """The fields of a body or of frames; none where they are of a message that nobody knows."""
+    """Return the fields of a body or of frames; none if the message is unknown."""
     try:
         explainer = _explainer(asked.definitions)
         match asked.kind:
@@ -47,7 +47,7 @@ def _body(explainer: Explainer, asked: Dumped) -> tuple[int, Explanation]:
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Frames with their lengths, one behind the other, and where each begins."""
+    """Yield frames with their lengths, one after another, and where each begins."""
     at = 0
     while at < len(data):
         end = at + _LENGTH + max(0, int.from_bytes(data[at : at + _LENGTH], "big", signed=True))
@@ -68,7 +68,7 @@ def _explainer(release: str) -> Explainer:
 
 
 def definitions(release: str) -> Mapping[str, Sequence[int]]:
-    """The versions of each message that a release has; none of one that is not bundled."""
+    """Return the versions of each message of a release; none for one that is not bundled."""
     try:
         release = _explainer(release).codec.release
         held = released(release)
@@ -78,7 +78,7 @@ def definitions(release: str) -> Mapping[str, Sequence[int]]:
 
 
 def bundled_known(run: Run, kind: str) -> Sequence[Known]:
-    """What is known of a bundled target, where it is one."""
+    """Return the known failures of a bundled target, none for other targets."""
     name = re.split("[@:]", run.target)[0]
     if Path(name).name != name or kind not in _FOLDERS:
         return ()

@@ -1,4 +1,4 @@
-"""`kafka-conformance rules`: what the suite demands, and why."""
+"""`kafka-conformance rules`: the demands of the suite, and their reasons."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
 
 
 def _each_page(reports: Path | None) -> dict[str, str]:
-    """A page for every rule, and the list of them."""
+    """Return a page for every rule, and the list of them."""
     from conformance.proof.in_releases import public_issues, seen
     from conformance.proof.rule_pages import Defects, rule_index, rule_pages
 
@@ -155,7 +155,7 @@ def _each_page(reports: Path | None) -> dict[str, str]:
 
 
 def _details(rule: Rule) -> Iterator[tuple[str, str]]:
-    """What there is to be said of a rule, each with its name."""
+    """Yield the parts of a rule's description, each with its name."""
     yield "statement", rule.statement
     yield "breach", rule.breach
     yield "source", rule.source

@@ -1,4 +1,4 @@
-"""`kafka-conformance schema compare`: where others' definitions part from Kafka's on the wire."""
+"""`kafka-conformance schema compare`: the differences of others' definitions from Kafka's bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kafka-conformance schema diff`: what may not change from one release to the next, and did."""
+"""`kafka-conformance schema diff`: forbidden changes from one release to the next."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _asked_for(fact: Fact, messages: tuple[str, ...]) -> bool:
 
 
 def _changes(facts: Iterable[Fact]) -> Iterator[str]:
-    """What changed, a line for each kind of change."""
+    """Yield a line for each kind of change."""
     kinds: dict[str, dict[tuple[str, str], None]] = {}
     for each in facts:
         kinds.setdefault(each.kind, {})[each.message, each.what] = None
@@ -100,7 +100,7 @@ def _changes(facts: Iterable[Fact]) -> Iterator[str]:
 
 
 def _describe_changes(changed: dict[tuple[str, str], None]) -> Iterator[str]:
-    """Each message and what changed of it; once where a request and its response changed alike."""
+    """Yield each message with its change; a request and its response once if they changed alike."""
     for message, what in changed:
         request = message.removesuffix("Response") + "Request"
         response = message.removesuffix("Request") + "Response"

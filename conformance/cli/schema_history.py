@@ -1,4 +1,4 @@
-"""`kafka-conformance schema history`: when each version and field of a message came and went."""
+"""`kafka-conformance schema history`: the releases of each version and field of a message."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _versions(found: History) -> Table:
 
 
 def _fields(found: History) -> Table:
-    """A field's states, newest first; of older ones the name only where it was another."""
+    """Return the table of fields' states, newest first; older ones show only a changed name."""
     table = Table("field", "from", "to", "type", "versions", "tag", "nullable", "default")
     shown: set[str] = set()
     for states in found.fields:
@@ -79,7 +79,7 @@ def _fields(found: History) -> Table:
 
 
 def _indented(state: State, shown: set[str]) -> str:
-    """A field's own name under the struct that it is in, or its dotted one where that is not."""
+    """Return a field's own name under its struct, or its dotted name if that is not shown."""
     around = state.place.rpartition(".")[0]
     return f"{'  ' * state.place.count('.')}{state.name}" if around in shown else state.place
 
@@ -95,7 +95,7 @@ def _row(found: History, state: State) -> Iterator[str]:
 
 
 def _until(found: History, release: str) -> str:
-    """Nothing for what is still there."""
+    """Return the last release of a version or field, "" if it is in the newest one."""
     return "" if release == found.newest else release
 
 

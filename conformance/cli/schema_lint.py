@@ -1,4 +1,4 @@
-"""`kafka-conformance schema lint`: what is wrong with definitions, each finding with its line."""
+"""`kafka-conformance schema lint`: the faults of definitions, each finding with its line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was found out about definitions, on the console: as compilers say it, with the remedy."""
+"""The findings on definitions on the console, in the form of compilers, with the remedy."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _short(text: str, longest: int = _LONGEST) -> str:
 
 
 def _measured(asked: DefinitionRun, found: DefinitionResults) -> str:
-    """How many findings there are; and of definitions and rules, how many pairs say what."""
+    """Return the numbers of definitions, rules, and verdicts of each kind."""
     rules = [one.rule for each in found.examined for one in each.findings]
     broken = [asked.fails(rule) for rule in rules if rule != NOT_UNDERSTOOD]
     told = [f"{sum(broken)} failed"]

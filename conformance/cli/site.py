@@ -129,7 +129,7 @@ def _say(what: str) -> None:
 
 
 def _with_campaigns(results: tuple[Path, ...], scratch: Path) -> Iterator[Path]:
-    """The results as given, and the files that the tables of campaigns make."""
+    """Yield the results as given, and the files made from the tables of campaigns."""
     for number, path in enumerate(results):
         if not (path / "runs").is_dir():
             yield path
@@ -145,7 +145,7 @@ def _with_campaigns(results: tuple[Path, ...], scratch: Path) -> Iterator[Path]:
 
 
 def _known(paths: tuple[Path, ...]) -> KnownOf:
-    """The entries of these files, before those that are bundled."""
+    """Return the entries of these files, in front of the bundled ones."""
     from conformance.cli.report_bytes import bundled_known
     from conformance.results.known import read_known
 

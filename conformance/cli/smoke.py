@@ -55,7 +55,7 @@ def command(ctx: click.Context, arguments: tuple[str, ...], timeout: float, memo
 
 
 def _show(check: Check) -> None:
-    """A line a check; where there is something to say, what was found and what to do about it."""
+    """Print a line for a check, and, unless it is ok, the detail and the remedy."""
     shown = "FAILED" if check.state == "failed" else check.state
     click.echo(f"{shown:9}{check.name}")
     if check.state == "ok":

@@ -1,4 +1,4 @@
-"""`kafka-conformance tap`: judge what passes between clients and a broker, and forward it."""
+"""`kafka-conformance tap`: judge the traffic between clients and a broker, and forward it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from conformance.cli.grouped import OUTPUT, TARGET, option
 from conformance.results.command_lines import command_line
 
 JUDGE_YIELDS = 19
-"""How much nicer the judge is than those who forward, where they share processors."""
+"""The niceness of the judge above that of the forwarder, with which it shares processors."""
 
 
 @grouped.command(
@@ -135,7 +135,7 @@ def command(
 
 
 def _listen(text: str) -> tuple[str, int]:
-    """Where to listen; the port may be 0. Raises BadAddress."""
+    """Return the address at which to listen; the port may be 0. Raises BadAddress."""
     from conformance.brokers.connection.address import Address
 
     host, _, port = text.rpartition(":")
@@ -146,7 +146,7 @@ def _listen(text: str) -> tuple[str, int]:
 
 
 def _told_once(broker: str) -> Callable[[str], None]:
-    """Says the first time that the broker does not take a connection."""
+    """Return a function that reports only the first refused connection to the broker."""
     told: list[str] = []
 
     def tell(why: str) -> None:
@@ -160,7 +160,7 @@ def _told_once(broker: str) -> Callable[[str], None]:
 
 @contextmanager
 def _ending(stop: Callable[[], None], say: Callable[[str], None]) -> Iterator[None]:
-    """Have the first signal that would end us end the tap in order; the second one ends us."""
+    """Have the first signal end the tap in order; a second one ends this process."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
 

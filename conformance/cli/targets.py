@@ -1,4 +1,4 @@
-"""`kafka-conformance targets`: what is judged by name: codecs, clients, brokers and proxies."""
+"""`kafka-conformance targets`: codecs, clients, brokers and proxies that are judged by name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COLUMNS = ("language", "versions", "needs", "about")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What has a name here. `oldest` is as in an adapter's manifest; `checks`: NAME+checks too."""
+    """A target with a name. `oldest` is as in a manifest; `checks` if NAME+checks exists."""
 
     kind: str
     name: str

@@ -1,4 +1,4 @@
-"""`kafka-conformance triage`: what many runs and targets found, cause by cause."""
+"""`kafka-conformance triage`: the findings of many runs and targets, cause by cause."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def command(
 
 
 def _without_spark(master: str | None) -> str:
-    """Why nothing can be made short here; "" where it can. Raises NoSpark if it has to be."""
+    """Return why inputs can't be shortened here, "" if they can. Raises NoSpark if they must be."""
     from conformance.spark.jobs.installed import NoSpark, check_installed
 
     try:

@@ -152,7 +152,7 @@ def mint_vectors(
 
 
 def _minted(messages: tuple[str, ...]) -> tuple[str, ...]:
-    """These messages in the order of minting, or all."""
+    """Return these messages in the order of minting, or all."""
     from conformance.campaigns.minting.mint import minted_messages
 
     known = minted_messages()
@@ -180,14 +180,14 @@ def _on_spark(messages: tuple[str, ...], master: str) -> tuple[list[Vector], lis
     from conformance.spark.minting.minting import mint_on_spark
 
     for name in _oracles().values():
-        open_target(name).close()  # builds it, if need be, where a failure is told best
+        open_target(name).close()  # builds it if necessary: a failure is reported best here
     shown = Console(stderr=True)
     with spark(master, "kafka-conformance vectors mint", shown) as session:
         return mint_on_spark(session, _oracles(), messages, shown)
 
 
 def _oracles() -> dict[str, str]:
-    """The targets that vote, by their release."""
+    """Return the targets that vote, by their release."""
     return {release: f"kafka-clients@{release}" for release in whole_releases()}
 
 
@@ -205,7 +205,7 @@ def _check_pipeline() -> None:
 
 
 def _write_some(vectors: list[Vector], folder: Path) -> dict[str, int]:
-    """Write the files of some messages; those of others stay as they are."""
+    """Write the files of some messages; the files of other messages stay unchanged."""
     found: dict[str, list[Vector]] = {}
     for vector in vectors:
         found.setdefault(vector.message, []).append(vector)

@@ -1,4 +1,4 @@
-"""Every byte named: of frames, bodies and records, and of bytes that are yet to be recognised."""
+"""The explanation of bytes, each with a name: frames, bodies, records, and unidentified bytes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which records of a coordinator the keys and values in batches are, as in __consumer_offsets.
+"""The coordinator's records that keys and values in batches encode, as in __consumer_offsets.
 
-A key is one where its first two bytes are a type and it is read to its last byte; a value is that
-of its key, and says its version itself. Other programs' keys seldom look like that.
+Bytes are a key if their first two bytes are a type and they are read to the last byte; a value
+belongs to its key, and begins with its own version. Keys of other programs seldom look like that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KEY, _VALUE = "Key", "Value"
 
 
 def with_coordinators(found: Explanation, explainer: Explainer) -> Explanation:
-    """Return batches whose keys and values say which records of a coordinator they read as."""
+    """Return batches whose keys and values name the coordinator's records that they read as."""
     names: dict[str, str] = {}
     rows = []
     for row in found.rows:
@@ -42,7 +42,7 @@ def _value_name(key: str) -> str:
 
 
 def _key_of(row: Row, explainer: Explainer) -> str:
-    """The name of the key that bytes read as, "" where there is none."""
+    """Return the name of the key that bytes read as, "" if there is none."""
     number = int.from_bytes(text_to_bytes(row.value)[:2], "big")
     names = (name for name, lead in leads().items() if lead == "type" and number in key_types(name))
     return next((name for name in names if _read(row, name, explainer)), "")
@@ -54,7 +54,7 @@ def _marked(row: Row, name: str, explainer: Explainer) -> Row:
 
 
 def _read(row: Row, name: str, explainer: Explainer) -> str:
-    """The name and version that bytes read as to the last of them, "" where they do not."""
+    """Return the name and version as which bytes are read to the last byte, "" if they can't be."""
     read = explainer.body(text_to_bytes(row.value), name)
     is_right = read.is_printable and not read.wrong and not read.undecided
     return read.title.partition(",")[0] if is_right else ""

@@ -1,8 +1,8 @@
-"""Every byte of a frame, named: its length, its header, its body, and what is behind them.
+"""The explanation of every byte of a frame: its length, its header, its body, and the rest.
 
-Bytes go in, rows come out; where a frame is malformed, the rows say which byte is wrong and what
-was expected there. The batches in a records field are named to the last byte as well. What is of a
-newer version than all definitions is read as far as its header, and not judged (KIP-511).
+Bytes go in, rows come out; if a frame is malformed, the rows say which byte is wrong and what was
+expected there. The batches in a records field are explained to the last byte as well. A message of
+a newer version than all definitions is read as far as its header, and not judged (KIP-511).
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _LEADING = "int16"
 
 @dataclass(frozen=True)
 class _Read:
-    """What came of reading: the parts, the error that ended it, what was forgiven.
+    """The result of reading: the parts, the error that ended it, the faults that were forgiven.
 
-    `undecided` says why the bytes after the parts were not read.
+    `undecided` is why the bytes after the parts were not read.
     """
 
     parts: list[BytePart]
@@ -55,10 +55,10 @@ class _Read:
 
 
 class Explainer:
-    """Explains by the definitions of one release, strictly or as leniently as Apache Kafka.
+    """An explainer by the definitions of one release, strict or as lenient as Apache Kafka.
 
-    `length` says whether the 4-byte length goes before a frame; None looks whether the first four
-    bytes are the number of those that follow.
+    `length` says whether the 4-byte length precedes a frame; None tests whether the first four
+    bytes are the number of the bytes after them.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class Explainer:
         self.length = length
 
     def request(self, data: bytes, message: str = "", version: int | None = None) -> Explanation:
-        """A request, by its header unless message and version are given.
+        """Explain a request, identified by its header unless message and version are given.
 
-        Raises UnknownDefinition and NotAFrame for these two, not for the bytes.
+        Raises UnknownDefinition and NotAFrame for a wrong message or version, not for the bytes.
         """
         before, start, end = self._frame(data)
         if message:
@@ -87,10 +87,13 @@ class Explainer:
         return self._explanation(self._title(form), data, before, end, read, form)
 
     def response(self, data: bytes, message: str, version: int) -> Explanation:
-        """A response to a request of this version. Raises UnknownDefinition and NotAFrame."""
+        """Explain a response to a request of this version.
+
+        Raises UnknownDefinition and NotAFrame.
+        """
         try:
             form = self._form(message, version, "response")
-        except UnknownDefinition:  # a refusal is of version 0, be it of one that nobody has
+        except UnknownDefinition:  # a refusal has version 0, even of an unknown version
             refusal = self._refusal(data, message, version)
             if refusal is None:
                 raise
@@ -104,7 +107,7 @@ class Explainer:
         return self._explanation(self._title(form), data, before, end, read, form)
 
     def _of_other_header(self, form: Form, data: bytes) -> Explanation | None:
-        """A response with the other version of its header, where that alone is wrong with it."""
+        """Explain a response whose only fault is the other version of its header, else None."""
         due = self.codec.header_form(form).version
         before, start, end = self._frame(data)
         header = self.codec.form("ResponseHeader", 1 - due)
@@ -123,7 +126,7 @@ class Explainer:
     def _refusal(
         self, data: bytes, message: str, version: int, *, body: bool = False
     ) -> Explanation | None:
-        """An ApiVersionsResponse that refuses the version asked for (KIP-511), if it is one."""
+        """Explain an ApiVersionsResponse that refuses a version (KIP-511), else None."""
         if message.removesuffix("Response") != "ApiVersions":
             return None
         form = self._form(message, 0, "response")
@@ -138,7 +141,7 @@ class Explainer:
         return replace(found, rows=tuple(map(_say_fallback, found.rows)))
 
     def of_nothing(self, data: bytes) -> Explanation:
-        """A response to no request that is known: all that can be told is its correlation id."""
+        """Explain a response to an unknown request: only its correlation id can be read."""
         before, start, end = self._frame(data)
         header = self.codec.form("ResponseHeader", 0).layout
         read = self._read(data[:end], start, [(header, HEADER)])
@@ -149,7 +152,7 @@ class Explainer:
         return self._explanation(title, data, before, end, read)
 
     def body(self, data: bytes, message: str, version: int | None = None) -> Explanation:
-        """A body alone, of any message, whose version may be left out where it says that itself.
+        """Explain a body alone, of any message; the version is optional if the body begins with it.
 
         Raises UnknownDefinition and NotAFrame.
         """
@@ -167,7 +170,7 @@ class Explainer:
         return self._explanation(f"{name} v{version}", data, [], len(data), read, form)
 
     def _batches(self, data: bytes, name: str, version: int | None) -> Explanation:
-        """Batches or messages, each of the format that it says."""
+        """Explain batches or messages, each in the format that it states."""
         formats = frozenset({0, 1, 2}) if version is None else frozenset({version})
         holder = Holder(formats=formats, named=f"{name} v{version}", cut=name == RECORD_SET)
         alone = name == RECORD_BATCH
@@ -178,7 +181,7 @@ class Explainer:
         return self._of_rows(title, data, found, "")  # no release has definitions of records
 
     def _is_led(self, data: bytes, name: str, version: int) -> bool:
-        """True if bytes begin with the version that was given, and can only be read behind it."""
+        """True if bytes begin with the version that was given, and can only be read after it."""
         if leads().get(name) not in ("version", "type"):
             return False
         plain = self.body_is_clean(data, name, version)
@@ -186,13 +189,13 @@ class Explainer:
         return not plain and not led.wrong and not led.undecided
 
     def body_is_clean(self, data: bytes, name: str, version: int) -> bool:
-        """True if bytes are a body of this version to the last of them."""
+        """True if bytes are a body of this version to the last byte."""
         form = self.codec.form(name, version)
         read = self._read(data, 0, [(form.layout, "")])
         return read.error is None and _end(read, 0) == len(data)
 
     def _led(self, data: bytes, name: str) -> Explanation:
-        """A body whose own first bytes say its version. Raises NotAFrame for any other."""
+        """Explain a body whose first bytes state its version. Raises NotAFrame for any other."""
         lead = leads().get(name)
         if lead is None:
             raise NotAFrame(f"{name} does not say its version", "--api-version N")
@@ -218,9 +221,9 @@ class Explainer:
         return replace(found, notes=(note, *found.notes)) if note else found
 
     def _version_by(self, reader: Reader, name: str, lead: str) -> tuple[str, int]:
-        """The version that a message begins with, and its name by what it begins with.
+        """Read the version that a message begins with; return its name and the version.
 
-        Raises DecodeError.
+        The name may change to the one that the leading type identifies. Raises DecodeError.
         """
         if lead == "metadata":
             return name, self._metadata_version(reader, name)
@@ -253,7 +256,7 @@ class Explainer:
         return int(reader.uvarint("version"))
 
     def _known_version(self, name: str, version: int, reader: Reader) -> Form | None:
-        """The form of a version, None of one that is newer than all. Raises UnknownMessage."""
+        """Return the form of a version, None if it is newer than all. Raises UnknownMessage."""
         held = self.codec.versions(name)
         if version in held:
             return self.codec.form(name, version)
@@ -263,7 +266,10 @@ class Explainer:
         raise UnknownMessage(reason, "version", max(reader.offset - 2, 0))
 
     def _form(self, message: str, version: int | None, kind: str) -> Form:
-        """The form of a message that may be named without its ending."""
+        """Return the form of a message, whose name may lack its ending.
+
+        Raises UnknownDefinition, and NotAFrame without a version or for a message of another kind.
+        """
         if version is None:
             raise NotAFrame("a message is named, and no version of it", "--api-version N")
         name = names_of(message, self.codec.release, kind)[0]
@@ -273,7 +279,7 @@ class Explainer:
         return form
 
     def _layouts(self, form: Form) -> list[tuple[Layout, str]]:
-        """The header's layout and the body's, each with its path."""
+        """Return the header's layout and the body's, each with its path."""
         return [(self.codec.header_form(form).layout, HEADER), (form.layout, "")]
 
     def _title(self, form: Form) -> str:
@@ -281,7 +287,7 @@ class Explainer:
         return f"{form.message} v{form.version}, {header.message} v{header.version}"
 
     def _frame(self, data: bytes) -> tuple[list[Row], int, int]:
-        """The row of the length if there is one, and where the frame begins and ends."""
+        """Return the row of a frame's length, if it has one, and the frame's begin and end."""
         said = struct.unpack_from(">i", data)[0] if len(data) >= 4 else None
         rest = len(data) - 4
         if self.length is False or (self.length is None and said != rest):
@@ -306,7 +312,7 @@ class Explainer:
         return _Read(parts, error, reader.forgiven if isinstance(reader, Lenient) else [])
 
     def _named_by_header(self, data: bytes, start: int) -> Form | _Read | _Newer:
-        """The form that a request's first four bytes name, or how they fail to."""
+        """Return the form that a request's first four bytes name, a newer version, or a fault."""
         parts: list[BytePart] = []
         reader = Reader(data, start, parts)
         try:
@@ -317,7 +323,7 @@ class Explainer:
             return _Read(parts, error, [])
 
     def _named(self, api_key: int, version: int, start: int) -> Form | _Newer:
-        """The form of an api key and version. Raises UnknownMessage."""
+        """Return the form of an api key and version, or a newer version. Raises UnknownMessage."""
         name = request_name(self.codec.release, api_key, version)
         if name is None:
             reason = f"no request has api key {api_key}"
@@ -333,10 +339,10 @@ class Explainer:
     def _newer(
         self, newer: _Newer, data: bytes, before: list[Row], start: int, end: int
     ) -> Explanation:
-        """A request of a version that is newer than all definitions, as far as its header.
+        """Explain a request of a version newer than all definitions, as far as its header.
 
-        All versions after a flexible one are flexible. Where none is, header v1 is read, with which
-        v2 begins.
+        All versions after a flexible one are flexible. If no version is flexible, header v1 is
+        read, with which v2 begins.
         """
         newest = self.codec.form(newer.name, newer.held[-1])
         header = self.codec.form(header_name(newest), header_version(newest))
@@ -356,7 +362,7 @@ class Explainer:
         read: _Read,
         form: Form | None = None,
     ) -> Explanation:
-        """The rows of a length, of what was read up to `end`, and of what is behind the frame."""
+        """Explain a length, the parts read up to `end`, and the bytes after the frame."""
         start = before[-1].end if before else 0
         found = before
         if start < end or not before or before[-1].state != "wrong":
@@ -370,7 +376,10 @@ class Explainer:
         return replace(whole, notes=tuple(filter(None, notes)), undecided=read.undecided)
 
     def _within(self, read_rows: Iterable[Row], read: _Read, form: Form | None) -> Iterable[Row]:
-        """The rows of a frame, batches as their own rows; what follows the last field as it is."""
+        """Yield the rows of a frame, with batches as their own rows.
+
+        Bytes after the last field are forgiven if this explainer is lenient.
+        """
         holder = holder_of(form.message, form.version) if form else Holder()
         for row in read_rows:
             if row.state == "left over" and read.undecided:
@@ -386,7 +395,7 @@ class Explainer:
 
 @dataclass(frozen=True)
 class _Newer:
-    """A request of a version that is newer than those that are held."""
+    """A request of a version that is newer than the stored ones."""
 
     name: str
     version: int
@@ -394,7 +403,7 @@ class _Newer:
 
 
 def _origin(form: Form | None, release: str) -> str:
-    """Name the release whose definitions bytes were read by: without a form `release` itself.
+    """Return which release's definitions bytes were read by: without a form, `release` itself.
 
     A version that `release` lacks is read by the newest stored release that has it.
     """
@@ -408,7 +417,7 @@ def _no_definition(name: str, version: int, held: Sequence[int]) -> str:
 
 
 def _of_length(before: Sequence[Row], read: _Read, size: int) -> str:
-    """What is to be said where a frame is not as long as it says, "" where nothing is."""
+    """Return a note on a frame that is not as long as it says, "" if its length is right."""
     if before and before[-1].state == "wrong" and isinstance(before[-1].value, int):
         said, here = before[-1].value, size - 4
         if said < 0:

@@ -1,4 +1,4 @@
-"""What is said of bytes: rows that cover them, and what a reader must know of the whole."""
+"""An explanation of bytes: rows that cover them, and notes about the whole."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _MALFORMED = frozenset({"wrong", "left over"})
 
 
 class NotAFrame(ConformanceError):
-    """What was asked for is no frame: a message of another kind, or half of a name."""
+    """The user asked for no frame: a message of another kind, or an incomplete name."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Rows that cover all bytes from the first to the last; `title` says what they were read as.
+    """Rows that cover all bytes from the first to the last; `title` names what they were read as.
 
-    `notes` are sentences about the whole. `undecided` says why nobody can tell whether the bytes
-    are well-formed, "" where that can be told.
+    `notes` are sentences about the whole. `undecided` is why it is not known whether the bytes are
+    well-formed, "" if it is known.
     """
 
     title: str
@@ -29,7 +29,7 @@ class Explanation:
 
     @property
     def wrong(self) -> list[Row]:
-        """The rows that make these bytes malformed; none where they are well-formed."""
+        """Return the rows that make these bytes malformed; none if they are well-formed."""
         return [row for row in self.rows if row.state in _MALFORMED]
 
     @property

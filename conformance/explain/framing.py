@@ -1,19 +1,19 @@
-"""Where frames begin and end: each has its length before it, in four bytes."""
+"""The places where frames begin and end: four bytes of length precede each frame."""
 
 from __future__ import annotations
 
 import struct
 
 SIZE = 4
-"""The bytes of a length."""
+"""The number of bytes of a length."""
 HANDSHAKE = b"\0\x11\0\0"
-"""What a SaslHandshake request of version 0 begins with, after which tokens have no headers."""
+"""The begin of a SaslHandshake request of version 0, after which tokens have no headers."""
 _LEAST_FRAME = 4
 _MOST_FRAME = 128 * 1024 * 1024
 
 
 def frames(data: bytes, *, tokens: bool = False) -> list[tuple[int, int]]:
-    """Where whole frames begin and end, one after another from the first byte on.
+    """Return where whole frames begin and end, one after another from the first byte on.
 
     A SASL token may be empty: after a SaslHandshake request of version 0, or with `tokens`.
     """
@@ -30,6 +30,6 @@ def frames(data: bytes, *, tokens: bool = False) -> list[tuple[int, int]]:
 
 
 def lacks(data: bytes) -> bool:
-    """True if bytes begin with a length that is larger than what is there, and may be one."""
+    """True if bytes begin with a plausible length that is larger than the rest of the bytes."""
     size = int.from_bytes(data[:SIZE], "big")
     return len(data) >= 2 * SIZE and len(data) - SIZE < size <= _MOST_FRAME

@@ -1,4 +1,4 @@
-"""Names for what bytes say as numbers, and the messages that a name stands for."""
+"""Names for numbers in messages, and the messages that a name stands for."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BATCH_BITS = {0x10: "transactional", 0x20: "control", 0x40: "delete horizon"}
 
 
 def names_of(message: str, release: str = "", *kinds: str) -> list[str]:
-    """The messages that a name stands for, which may lack the ending of one of these kinds.
+    """Return the messages that a name stands for, which may lack the ending of one of these kinds.
 
-    Raises NotAFrame where there is none.
+    Raises NotAFrame if there is none.
     """
     known = {*message_names(release), *UNDEFINED}
     names = dict.fromkeys((message, *(message + kind.capitalize() for kind in kinds)))
@@ -35,7 +35,7 @@ def names_of(message: str, release: str = "", *kinds: str) -> list[str]:
 
 
 def named(row: Row) -> Row:
-    """Say which request an api key stands for, which error a code, and what bytes are as text."""
+    """Return a row with the name of an api key or error code, or with bytes as text."""
     field = row.path.rpartition(".")[2]
     if row.type == "bytes" and isinstance(row.value, str):
         shown = _text(row.value)
@@ -64,7 +64,7 @@ def _attributes(kind: str, value: int) -> str:
 
 
 def _text(base64: str) -> str:
-    """Bytes as text where they are text that can be printed, "" where not."""
+    """Return bytes as text if they are printable text, else ""."""
     try:
         text = text_to_bytes(base64[:_MOST_TEXT]).decode()
     except (binascii.Error, UnicodeDecodeError, ValueError):

@@ -1,9 +1,9 @@
-"""Messages that say by themselves which version they are: what leads them says so.
+"""Messages that begin with their own version, or with a number that identifies it.
 
 The consumer protocol and the values of coordinators' records begin with an INT16 of their version
 (KIP-345, KIP-848), their keys with an INT16 of their type, control records likewise. Some messages
-have that number as a field of their own. Records of the metadata log begin with three varints: of
-the frame, the type and the version (KIP-631). Batches have their format at offset 16.
+have that number as a field of their own. Records of the metadata log begin with three varints: the
+frame version, the type and the version (KIP-631). Batches have their format at offset 16.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.schema.record_set import RECORD_SET
 from conformance.schema.releases import definitions, message_names, releases, whole_releases
 
 Lead = Literal["version", "type", "own field", "metadata", "format"]
-"""What a message begins with that says its version."""
+"""The begin of a message that identifies its version."""
 
 _BY_TYPE: Mapping[str, Lead] = {
     "coordinator-key": "type",
@@ -39,12 +39,14 @@ _BY_NAME: Mapping[str, Lead] = {
     "VotersRecord": "own field",
 }
 _REMOTE_LOG = "Remote"
-"""What the names of records of the remote log's metadata begin with: of another topic, and without
-a varint of the frame."""
+"""The begin of the names of records of the remote log's metadata.
+
+They are of another topic, and have no varint of the frame version.
+"""
 _OTHER_TOPICS = ("TransactionLog", "ShareSnapshot", "ShareUpdate")
-"""What the names of keys begin with that are of no group."""
+"""The begins of the names of keys that belong to no group."""
 LEGACY = "Legacy"
-"""What the name of a key begins with that was version 0 of the key named behind it."""
+"""The begin of the name of a key that was version 0 of the key named after it."""
 _FIRST = (
     "OffsetCommitKey",
     "OffsetCommitValue",
@@ -55,12 +57,12 @@ _FIRST = (
     "TransactionLogKey",
     "TransactionLogValue",
 )
-"""Those that are met most often."""
+"""The messages that are met most often."""
 
 
 @cache
 def leads() -> Mapping[str, Lead]:
-    """What each message begins with that says its version; the most usual messages first."""
+    """Return the kind of begin that identifies each message's version; common messages first."""
     found: dict[str, Lead] = {name: _BY_NAME.get(name, "version") for name in _FIRST}
     for name in message_names():
         lead = _BY_NAME.get(name) or _BY_TYPE.get(_type(name))
@@ -71,7 +73,7 @@ def leads() -> Mapping[str, Lead]:
 
 @cache
 def key_of(number: int, name: str) -> str:
-    """The key that begins with a number, of the topic that the key `name` is of; "" for none."""
+    """Return the key of a number, in the same topic as the key `name`; "" for none."""
     own = name.startswith(_OTHER_TOPICS)
     names = (each for each in leads() if each.endswith("Key") and number in key_types(each))
     return next((each for each in names if each.startswith(_OTHER_TOPICS) == own), "")
@@ -79,16 +81,16 @@ def key_of(number: int, name: str) -> str:
 
 @cache
 def key_types(name: str) -> tuple[int, ...]:
-    """The numbers that a key of this name begins with."""
+    """Return the numbers that a key of this name may begin with."""
     found = next((d[name] for d in map(definitions, whole_releases()) if name in d), None)
     return () if found is None or found.api_key is None else (found.api_key,)
 
 
 @cache
 def former_version(name: str, number: int) -> str:
-    """Say which version a key of this type was in older releases, whose keys had no types.
+    """Return a note on the version of this key in older releases, whose keys had no types.
 
-    "" where the name and the version are the same.
+    Return "" if the name and the version are the same.
     """
     former = name.removeprefix(LEGACY)
     if number == 0 and former == name:

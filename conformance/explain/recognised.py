@@ -1,9 +1,9 @@
-"""What bytes are that come without a word: frames, whole or cut, records, or one of those.
+"""The recognition of bytes of unknown kind: frames, whole or cut, records, or parts of them.
 
-A table of guesses is gone through, the surest first. Bytes that are cut by their lengths to the
-last one are frames; a checksum that fits makes a batch; what is read to its last byte is what it is
-read as. Only then does it count what bytes merely begin like. Each end of a connection is a stream
-of its own; responses are read as those to the requests that were seen before them.
+A table of guesses is tried, the surest first. Bytes that are cut by their lengths to the last one
+are frames; a checksum that fits makes a batch; bytes that are read to the last one as a message are
+that message. Only after these does a plausible begin count. Each end of a connection is a stream of
+its own; responses are read as answers to the requests that precede them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from conformance.wire.records.set_reader import HEAD, LEAST_SIZES
 
 _MOST_CLIENT_ID = 1024
 _MOST_NEWER = 32
-"""A version that is further above the newest one is taken for something else."""
+"""The most by which a version may exceed the newest one: above that, it is no version."""
 _LEAST_HINTED = 8
 _MOST_HINTED = 6
 _NOTHING = "nothing of Kafka's is recognised"
@@ -47,7 +47,7 @@ _TRIED = (
     " tokens: none fits (--response or --body, with --message and --api-version, say what it is)"
 )
 _TO = " to "
-"""What stands between the ends of a connection that a stream is named by."""
+"""The separator of the two ends of a connection in the name of a stream."""
 _NO_LENGTH = "taken for a frame without the 4 bytes of its length"
 
 
@@ -61,17 +61,17 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the bytes that was recognised: where it begins, who sent it, what it says."""
+    """A recognised part of the bytes: its explanation, its offset, and the side that sent it."""
 
     explanation: Explanation
     offset: int = 0
     side: str = ""
     kind: str = ""
-    """"request", "response", "records", "token", or "" for what is none of them."""
+    """"request", "response", "records", "token", or "" for anything else."""
 
 
 class Stream(NamedTuple):
-    """The bytes of one end of a connection, or of both where nothing tells them apart."""
+    """The bytes of one end of a connection, or of both if nothing separates them."""
 
     data: bytes
     side: str = ""
@@ -80,7 +80,7 @@ class Stream(NamedTuple):
 def recognised(
     streams: Sequence[Stream], release: str = "", *, lenient: bool = False
 ) -> list[Part]:
-    """All that bytes are, in order. No byte is left out."""
+    """Return all parts of the bytes, in order. No byte is left out."""
     return _Recogniser(release, lenient).parts(streams)
 
 
@@ -92,7 +92,7 @@ def read_as(
     lenient: bool = False,
     length: bool | None = None,
 ) -> list[Part]:
-    """All that bytes are whose kind is known: one message, or frames one after another."""
+    """Return all parts of bytes of a known kind: one message, or frames one after another."""
     looked, framed, bare = (
         Explainer(release, lenient=lenient, length=each) for each in (length, True, False)
     )
@@ -114,12 +114,12 @@ def read_as(
 
 
 def _is_cut(found: Explanation, data: bytes) -> bool:
-    """True if nothing is wrong with bytes but that they end too early."""
+    """True if bytes have no fault except that they end too early."""
     return all(row.path == LENGTH or row.end >= len(data) for row in found.wrong)
 
 
 class _Recogniser:
-    """Recognises by the definitions of a release."""
+    """A recogniser that uses the definitions of a release."""
 
     def __init__(self, release: str, lenient: bool) -> None:
         self._framed = Explainer(release, lenient=lenient, length=True)
@@ -131,7 +131,7 @@ class _Recogniser:
         self._ends: frozenset[str] = frozenset()
 
     def parts(self, streams: Sequence[Stream]) -> list[Part]:
-        """The parts of each stream, connection by connection, that of the requests first."""
+        """Return the parts of each stream, by connection, in each the requests' stream first."""
         order = list(dict.fromkeys(_ends(stream.side) for stream in streams))
 
         def place(stream: Stream) -> tuple[int, bool]:
@@ -160,7 +160,7 @@ class _Recogniser:
         return [Part(self._bare.request(data) if is_request else _nothing(data), 0, side)]
 
     def _frame(self, data: bytes, at: int, side: str, *, alone: bool) -> Part:
-        """A whole frame with its length; one that is `alone` may be none by chance."""
+        """Return a whole frame with its length; one that is `alone` may look like one by chance."""
         answer = self._answer(data)
         if answer and not (answer.explanation.wrong and self._names_client(data, SIZE)):
             return replace(answer, offset=at, side=side)
@@ -169,7 +169,7 @@ class _Recogniser:
         return replace(part or self._unknown_frame(data), offset=at, side=side)
 
     def _token(self, data: bytes) -> Part | None:
-        """A frame after SaslHandshake v0 that is no request, or one with the form of a token."""
+        """Return a frame after SaslHandshake v0, or one in the form of a token; None for others."""
         if self._ends in self._with_tokens or mechanism_of(data[SIZE:]):
             return Part(token_explained(data, framed=True), kind="token")
         return None
@@ -182,14 +182,14 @@ class _Recogniser:
         return Part(replace(found, notes=(note,)))
 
     def _has_header(self, data: bytes, at: int) -> bool:
-        """True if bytes begin with a request's header, of whatever version."""
+        """True if a request's header of any version begins at an offset."""
         if len(data) < at + 10:
             return False
         key, version = struct.unpack_from(">hh", data, at)
         return bool(request_name(self._release, key, version)) and self._names_client(data, at)
 
     def _tail(self, data: bytes) -> Part:
-        """What follows the last whole frame: another one that is cut, or none."""
+        """Return the bytes after the last whole frame: a frame that is cut, or no frame."""
         answer = self._answer(data) if lacks(data) else None
         if answer and not self._names_client(data, SIZE):
             return answer
@@ -203,7 +203,7 @@ class _Recogniser:
 
     @property
     def _guesses(self) -> tuple[Callable[[bytes], Part | None], ...]:
-        """The surest first."""
+        """Return the guesses, the surest first."""
         return (
             self._sure_batches,
             self._clean_request,
@@ -219,12 +219,12 @@ class _Recogniser:
         )
 
     def _sure_batches(self, data: bytes) -> Part | None:
-        """Batches or messages without a fault."""
+        """Return batches or messages without a fault, None for others."""
         part = self._likely_batches(data)
         return part if part and not part.explanation.wrong else None
 
     def _likely_batches(self, data: bytes) -> Part | None:
-        """What begins like a batch or a message of records."""
+        """Return bytes that begin like a batch or a message of records, None for others."""
         if len(data) <= MAGIC_OFFSET or data[MAGIC_OFFSET] > MAGIC or data[0]:
             return None
         (size,) = struct.unpack_from(">i", data, HEAD - SIZE)
@@ -242,7 +242,7 @@ class _Recogniser:
         return part if part and not part.explanation.wrong else None
 
     def _known_request(self, data: bytes) -> Part | None:
-        """A request without its length, of a version that is known."""
+        """Return a request without its length, of a known version; None for others."""
         if not self._begins(data, 0):
             return None
         found = self._bare.request(data)
@@ -251,13 +251,13 @@ class _Recogniser:
         return _noted(Part(found, kind="request"), _NO_LENGTH)
 
     def _is_by_chance(self, found: Explanation, data: bytes, at: int) -> bool:
-        """True if what was read as a request names no client, and nothing else speaks for one."""
+        """True if bytes read as a request name no client and do not fit a request to their end."""
         is_longer = any(row.state == "left over" for row in found.rows)
         is_right = _is_cut(found, data) and not is_longer and not found.undecided
         return not self._names_client(data, at) and not is_right
 
     def _naming_request(self, data: bytes) -> Part | None:
-        """A request that says who sent it, of a version that is known or somewhat newer."""
+        """Return a request that names a client, of a known or newer version; else None."""
         if self._names_client(data, 0):
             return self._known_request(data) or self._newer_request(data)
         return self._newer_request(data) if self._names_client(data, SIZE) else None
@@ -271,13 +271,13 @@ class _Recogniser:
         return None
 
     def _cut_request(self, data: bytes) -> Part | None:
-        """A request that says who sent it, and whose length is larger than what is there."""
+        """Return a request with a client id that its length says is cut; None for others."""
         if not (lacks(data) and self._begins_request(data) and self._names_client(data, SIZE)):
             return None
         return Part(self._framed.request(data), kind="request")
 
     def _wrong_length(self, data: bytes) -> Part | None:
-        """A request that is whole, and whose length says otherwise."""
+        """Return a whole request whose length is wrong, None for others."""
         if not self._begins_request(data) or not self._names_client(data, SIZE):
             return None
         told = data[:SIZE]
@@ -297,7 +297,7 @@ class _Recogniser:
         return _noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
 
     def _request(self, data: bytes) -> Part | None:
-        """A whole frame that begins like a request."""
+        """Return a whole frame that begins like a request, None for others."""
         (key, version, number) = struct.unpack_from(">hhi", data.ljust(12, b"\xff"), SIZE)
         known = self._begins(data, SIZE)
         if not known and not self._begins(data, SIZE, newer=_MOST_NEWER):
@@ -315,7 +315,7 @@ class _Recogniser:
         return Part(found, kind="request")
 
     def _answer(self, data: bytes) -> Part | None:
-        """A frame with its length that has the correlation id of a request that waits."""
+        """Return a frame with its length and the correlation id of a waiting request, else None."""
         if len(data) < 2 * SIZE:
             return None
         (number,) = struct.unpack_from(">i", data, SIZE)
@@ -331,7 +331,7 @@ class _Recogniser:
         return Part(found, kind="response")
 
     def _unasked(self, explainer: Explainer, data: bytes) -> Part | None:
-        """A response to a request that is not there, if bytes can be read as one to the end."""
+        """Return a response to a missing request, if bytes can be read as one to the end."""
         at = SIZE if explainer.length else 0
         if len(data) < at + _LEAST_HINTED:
             return None
@@ -358,7 +358,7 @@ class _Recogniser:
         return _noted(Part(explainer.of_nothing(data), kind="response"), note)
 
     def _fitting(self, data: bytes, at: int) -> dict[str, list[int]]:
-        """The APIs and versions whose responses bytes are, to the last of them."""
+        """Return the APIs and versions as whose responses bytes are read to the last byte."""
         codec = self._framed.codec
         found: dict[str, list[int]] = {}
         for name in message_names(self._release):
@@ -379,12 +379,12 @@ class _Recogniser:
         return found
 
     def _led(self, data: bytes) -> Part | None:
-        """A record of a coordinator, or a member's subscription, read to its last byte."""
+        """Return a coordinator's record or a member's subscription, read to its last byte."""
         fitting = []
         for name, lead in leads().items():
             if lead in ("version", "type"):
                 found = self._bare.body(data, name)
-                is_own = found.title.startswith(f"{name} ")  # the key of another name is another's
+                is_own = found.title.startswith(f"{name} ")  # else it is a key with another name
                 if is_own and not found.wrong and not found.undecided and found.is_printable:
                     fitting.append((name, found))
         if not fitting:
@@ -400,9 +400,9 @@ class _Recogniser:
         return self._begins(data, SIZE)
 
     def _begins(self, data: bytes, at: int, newer: int = 0) -> bool:
-        """True if a request begins at an offset, as far as its header goes.
+        """True if a request begins at an offset, as far as its header shows.
 
-        Its version may be above the newest one by `newer`.
+        Its version may exceed the newest one by `newer`.
         """
         if len(data) < at + 8:
             return False
@@ -416,11 +416,11 @@ class _Recogniser:
         return self._client_id(data, at) is not None
 
     def _names_client(self, data: bytes, at: int) -> bool:
-        """True if the header has a client id, or says by null that it has none."""
+        """True if the header has a client id, or a null in its place."""
         return bool(self._client_id(data, at)) or data[at + 8 : at + 10] == b"\xff\xff"
 
     def _client_id(self, data: bytes, at: int) -> str | None:
-        """The client id as far as it is there, "" for none, None of what can't be one."""
+        """Return the client id, as far as the bytes have it; None if it can't be one."""
         if len(data) < at + 10:
             return ""
         (length,) = struct.unpack_from(">h", data, at + 8)
@@ -434,7 +434,7 @@ class _Recogniser:
 
 
 def _nothing(data: bytes) -> Explanation:
-    """Bytes that are nothing of Kafka's that is known, so that nothing can be said against them."""
+    """Return an explanation of bytes that are not recognised, and so are not judged."""
     notes = [_TRIED]
     if lacks(data):
         size, here = int.from_bytes(data[:SIZE], "big"), len(data) - SIZE
@@ -444,19 +444,19 @@ def _nothing(data: bytes) -> Explanation:
 
 
 def _token_alone(data: bytes) -> Part | None:
-    """A SASL token without its length."""
+    """Return a SASL token without its length, None for others."""
     if not mechanism_of(data):
         return None
     return _noted(Part(token_explained(data, framed=False), kind="token"), _NO_LENGTH)
 
 
 def _ends(side: str) -> frozenset[str]:
-    """The two ends of a connection that a stream is named by; none where it has no such name."""
+    """Return the two ends of a connection in the name of a stream; none without such a name."""
     return frozenset(side.split(_TO) if _TO in side else ())
 
 
 def _noted(part: Part, note: str) -> Part:
-    """A part with one more note, before its own."""
+    """Return a part with one more note in front of its own."""
     if not note:
         return part
     notes = (note, *part.explanation.notes)
@@ -468,6 +468,6 @@ def _versions(versions: Sequence[int]) -> str:
 
 
 def _shifted(part: Part) -> Part:
-    """A part whose rows are at their offsets among all bytes of its stream."""
+    """Return a part whose rows have their offsets among all bytes of the stream."""
     rows = tuple(replace(row, offset=row.offset + part.offset) for row in part.explanation.rows)
     return replace(part, explanation=replace(part.explanation, rows=rows))

@@ -1,7 +1,7 @@
 """SASL tokens without a header, as they are exchanged after SaslHandshake v0 (KIP-43).
 
 Such a frame is a length and the token of a mechanism; SaslAuthenticate has carried tokens since
-KIP-152. A token is known by its place after the handshake, or by its own form.
+KIP-152. A token is recognised by its place after the handshake, or by its own form.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LENGTH_BYTES = 4
 
 
 def mechanism_of(token: bytes) -> str:
-    """Return the mechanism whose form a token has, "" for none."""
+    """Return the mechanism whose tokens have this form, "" for none."""
     return next((name for name, form in _FORMS.items() if re.fullmatch(form, token, re.S)), "")
 
 

@@ -1,4 +1,4 @@
-"""Families that are made while a target is waited for, rather than when it has nothing to do."""
+"""Families that are made while a target works, rather than while it waits for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from conformance.codecs.cases.case import Family
 
 MOST = 64
-"""Families that wait to be asked."""
+"""The most families that wait to be asked."""
 
 
 class Ahead(Iterator[Family]):
@@ -22,7 +22,7 @@ class Ahead(Iterator[Family]):
         return self._made.popleft() if self._made else next(self._families)
 
     def make_one(self) -> bool:
-        """Make one more; False where there is none, or enough of them."""
+        """Make one more family; return False if there is none left, or enough are waiting."""
         family = next(self._families, None) if len(self._made) < MOST else None
         if family is not None:
             self._made.append(family)

@@ -1,8 +1,8 @@
-"""What an Allure report shows of an item: its rules, each with class, source and bytes.
+"""The fields of an item in an Allure report: its rules, each with class, source and bytes.
 
-allure-pytest makes a result of each item. Here it gets a place in the report's three trees, a label
-for each rule, class and source to filter by, and a step for each rule, which holds what belongs
-together: class, statement, source, counts, and the smallest case that went wrong as an attachment.
+allure-pytest makes a result of each item. This module gives it a place in the report's three trees,
+a label for each rule, class and source to filter by, and a step for each rule, which holds class,
+statement, source, counts, and the smallest case that went wrong as an attachment.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _WEIGHT = ("blocker", "critical", "normal", "minor")
 
 
 class _WentWrong(AssertionError):
-    """Makes a step a failed one."""
+    """An error that marks a step as failed."""
 
 
 def tell(hello: Hello, message: str, group: str, verdicts: Sequence[Verdict]) -> None:
     """Give the current item its fields."""
-    import allure  # only where somebody wants it
+    import allure  # only if a report is wanted
 
     dynamic: Any = allure.dynamic
     target = one_line(f"{hello.name} {hello.version}")
@@ -54,7 +54,7 @@ def tell(hello: Hello, message: str, group: str, verdicts: Sequence[Verdict]) ->
 
 
 def write_environment(folder: Path, run: Run) -> None:
-    """What the report's front page says of the run. Raises OSError."""
+    """Write the data about the run for the report's front page. Raises OSError."""
     about = {
         "Target": run.target,
         "Version": run.target_version,
@@ -77,7 +77,7 @@ def _by_rule(verdicts: Iterable[Verdict]) -> dict[str, Cell]:
 
 
 def _step(rule: str, cell: Cell) -> None:
-    """A step of one rule; an attachment in it where a case went wrong."""
+    """Add a step for one rule, with an attachment if a case went wrong."""
     import allure
     from allure_commons import _allure
 
@@ -108,12 +108,12 @@ def _about(rule: str) -> str:
 
 
 def _property(value: str) -> str:
-    """A value of a file of Java properties: one line of Latin-1."""
+    """Return a value for a file of Java properties: one line of Latin-1."""
     text = one_line(value).replace("\\", "\\\\")
     return "".join(sign if ord(sign) < 0x100 else _escaped(sign) for sign in text)
 
 
 def _escaped(sign: str) -> str:
-    """The UTF-16 units of a sign."""
+    """Return a character as escaped UTF-16 units."""
     units = sign.encode("utf-16-be").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -1,7 +1,7 @@
-"""A codec judged from Python: the gate without pytest, and what came of it as one value.
+"""The judging of a codec from Python: the gate without pytest, and its results as one value.
 
-For those who want a verdict inside of a program or a test of their own. The judging is the same as
-that of a run; there are no workers and no files.
+It serves programs and tests that want a verdict on a codec. The judging equals that of a run; there
+are no workers and no files.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _MOST_TOLD = 10
 
 @dataclass(frozen=True)
 class Results:
-    """What a codec got. `str` of it tells why, so `assert results.ok, results` is a whole test.
+    """The results of a codec, which `str` explains: `assert results.ok, results` is a whole test.
 
-    `failures` are the broken verdicts that are not known, `findings` their causes, those that hurt
-    most first; `errors` are verdicts that the suite or the adapter owes. `stale` are known failures
-    that did not happen. `verdicts` counts all by their names.
+    `failures` are the broken verdicts that are not known, `findings` their causes, the most harmful
+    first; `errors` are verdicts that failed because of the suite or the adapter. `stale` are known
+    failures that did not happen. `verdicts` counts all by their names.
     """
 
     target: str
@@ -55,17 +55,17 @@ class Results:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing unexpected happened, and something passed."""
+        """True if nothing unexpected happened, and something passed."""
         unexpected = self.failures or self.errors or self.stale
         return not unexpected and self.verdicts["pass"] > 0
 
     @property
     def broken_rules(self) -> list[str]:
-        """The rules that were broken, sorted."""
+        """Return the rules that were broken, sorted."""
         return sorted({verdict.rule for verdict in self.failures})
 
     def closing_block(self) -> ClosingBlock:
-        """What a run on the command line would end with."""
+        """Return the closing block that a run on the command line would print."""
         defects = defects_of(self.findings)
         said = [counted(len(self.errors), "error") + " of the adapter or the suite"]
         said = [*(said if self.errors else []), *filter(None, [outcome_of(defects)])]
@@ -136,7 +136,7 @@ class Judged:
             self._errors.append(verdict)
 
     def results(self, settings: Settings, hello: Hello, *, partial: bool) -> Results:
-        """What they come to. Of a part, nothing is said of known failures that did not happen."""
+        """Return the results; if `partial`, only judged cases can be stale."""
         name = settings.spec or f"{hello.name} {hello.version}"
         self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
         for verdict in self._failures:
@@ -155,7 +155,7 @@ class Judged:
 
 
 def _again(settings: Settings) -> list[str]:
-    """The words of a command that judges the codec, none for an object of this process."""
+    """Return the words of a command that judges the codec, none for an object of this process."""
     options = {
         "--profile": settings.profile,
         "--timeout": settings.timeout_s,

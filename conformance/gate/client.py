@@ -7,5 +7,5 @@ from conformance.gate.kinds.codec import Gate
 
 
 def test_client(message: str, group: str, conformance_gate: Gate) -> None:
-    """Every verdict of this request and rule group is one that may stand."""
+    """Check that every verdict of this request and rule group is acceptable."""
     judge_item(message, group, conformance_gate)

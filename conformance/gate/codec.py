@@ -1,8 +1,8 @@
 """The codec gate: an item for each message and rule group, with all its cases inside.
 
-Cases are far too many for an item each. An item judges its cases through the engine, and where some
-went wrong says of each rule how many and which is the first, and shows the bytes of the shortest;
-the findings come when the run ends.
+Cases are far too many for an item each. An item judges its cases through the engine, and if some
+went wrong, reports for each rule how many and which is the first, and shows the bytes of the
+shortest; the findings come when the run ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WRONG = BROKEN | {"error"}
 
 
 def test_codec(message: str, group: str, conformance_gate: Gate) -> None:
-    """Every verdict of this message and rule group is one that may stand."""
+    """Check that every verdict of this message and rule group is acceptable."""
     judge_item(message, group, conformance_gate)
 
 

@@ -1,7 +1,7 @@
-"""Two brokers asked the same, and only where they differ shown.
+"""Two brokers that are asked the same requests, and the differences between them.
 
-A new release beside the old, or a compatible broker beside Apache Kafka: what counts is not which
-rules each keeps but which answers a client would see change.
+They are a new release and the old one, or a compatible broker and Apache Kafka: not the rules that
+each keeps matter, but the answers that a client would see change.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ ADVERTISED = "advertised versions"
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What one broker advertises, and did in each case by each rule; `ended` is an exit code."""
+    """The versions that one broker advertises, and its result in each case by each rule.
+
+    `ended` is the exit code of a run that did not end well, `why` its reason.
+    """
 
     hello: Hello
     answers: dict[tuple[str, str], str]
@@ -41,7 +44,7 @@ class _Asked:
 
 
 def compare_brokers(one: str, other: str, options: RunOptions, console: Console) -> int:
-    """Ask both, print the differences; the exit code is 1 where there are any.
+    """Ask both brokers, print the differences, and return the exit code: 1 if there are any.
 
     Raises ConformanceError.
     """
@@ -70,13 +73,13 @@ def _in_versions(one: _Asked, other: _Asked) -> Iterator[Difference]:
 
 
 def _wrapped(line: str, width: int) -> str:
-    """A line with what does not fit below it, further to the right than it begins."""
+    """Return a line wrapped to a width, its rest indented further than its begin."""
     below = " " * (len(line) - len(line.lstrip()) + 2)
     return textwrap.fill(line, width, subsequent_indent=below, break_on_hyphens=False)
 
 
 def _ranges(hello: Hello) -> dict[str, range]:
-    """The versions of each request."""
+    """Return the versions of each request."""
     found = {}
     for request, supported in hello.messages.items():
         [(low, high)] = supported.versions
@@ -92,7 +95,7 @@ def _range(hello: Hello, request: str) -> str:
 
 
 def _in_answers(one: _Asked, other: _Asked) -> Iterator[Difference]:
-    """In cases that both were asked."""
+    """Yield the differences in cases that both brokers were asked."""
     for (case, rule), mine in one.answers.items():
         theirs = other.answers.get((case, rule), mine)
         if mine != theirs:

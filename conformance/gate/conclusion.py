@@ -1,7 +1,7 @@
-"""What the verdicts of a run come to: counts, causes, what was not known before, the exit code.
+"""The conclusion from a run's verdicts: counts, causes, new failures, the exit code.
 
-The verdicts are gone through once, as they lie in the parts of the run's processes; they are never
-all in memory.
+The verdicts are read once, as they lie in the parts of the run's processes; they are never all in
+memory.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from conformance.testee_protocol import Hello
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What the verdicts of a run come to.
+    """The conclusion from a run's verdicts.
 
-    `decided` is None of a run that was cut short, and of one of single cases. Against a list of
-    known failures, `new_failures` counts those that it lacks, `news` are their findings, `stale` is
-    what it has and did not happen, and `outdated` has a line for each of its rules that is gone or
-    changed. `note` tells of a diagnosis cut short.
+    `decided` is None for a run that was cut short, and for one of single cases. Compared with a
+    list of known failures, `new_failures` counts those that it lacks, `news` are their findings,
+    `stale` are its entries that did not happen, and `outdated` has a line about entries that are
+    wider than necessary. `note` reports a diagnosis that was cut short.
     """
 
     tally: Tally
@@ -67,7 +67,7 @@ _APPLIES = {"codecs": "codec", "brokers": "broker", "clients": "client", "proxie
 
 
 def verdicts_of(parts: Path) -> Iterator[Verdict]:
-    """The verdicts that the processes of a run have left."""
+    """Yield the verdicts that the processes of a run have left."""
     return read_verdicts(sorted(parts.glob(f"*{PART}")))
 
 
@@ -80,9 +80,9 @@ def conclude(
     options: RunOptions,
     matrix: Matrix,
 ) -> Conclusion:
-    """Go through all verdicts, and hold those that failed against known defects.
+    """Read all verdicts, and compare those that failed with known defects.
 
-    A list that is to be updated expects whatever happens.
+    A list that is to be updated expects anything.
     """
     tally, causes, news = Tally(run.name), Causes(), Causes()
     advertised = Advertised(
@@ -105,7 +105,7 @@ def conclude(
             new_cells.add((verdict.rule, verdict.message))
             news.take(verdict)
     told, note = Explained(), ""
-    whole = ran.complete and not options.cases  # a case alone looks like many a defect
+    whole = ran.complete and not options.cases  # one case alone fits many defects
     if whole and is_codec and causes.sorts():
         from conformance.codecs.diagnosis.diagnosis import diagnose  # loads every mutant
 
@@ -129,7 +129,7 @@ def conclude(
 
 
 def _rules_asked_for(options: RunOptions) -> list[str] | None:
-    """The rules that a run is to decide, None where it was limited by something else than rules."""
+    """Return the rules that a run should decide, None if it is limited by anything but rules."""
     limits = (options.messages, options.versions, options.keyword, options.exclude)
     if any(limits):
         return None
@@ -138,14 +138,14 @@ def _rules_asked_for(options: RunOptions) -> list[str] | None:
 
 
 def _line_up(target: str, options: RunOptions) -> MutantLineUp:
-    """The mutants that a target is held against."""
+    """Return the mutants that a target is compared with."""
     if options.proxies:
         return proxies(options.proxies[target].rewrites, frozenset(options.messages))
     return brokers() if options.places else clients()
 
 
 def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:
-    """The lowest and the highest version of each request that a broker advertises."""
+    """Return the lowest and the highest version of each request that a broker advertises."""
     return {
         name: (support.versions[0][0], support.versions[-1][1])
         for name, support in hello.messages.items()
@@ -153,12 +153,12 @@ def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:
 
 
 def news_of(conclusion: Conclusion, options: RunOptions) -> News | None:
-    """What was not known before, where there is a list of what is."""
+    """Return the failures that were not known before, None without a list of known ones."""
     return News(tuple(conclusion.news), conclusion.new_cells) if options.known else None
 
 
 def exit_code_of(conclusion: Conclusion, ran: Ran) -> int:
-    """The exit code of a run on one target."""
+    """Return the exit code of a run on one target."""
     return exit_code(
         interrupted=ran.interrupted,
         unfinished=bool(ran.lost or conclusion.tally.verdicts["error"]),
@@ -170,7 +170,10 @@ def exit_code_of(conclusion: Conclusion, ran: Ran) -> int:
 def closing_block(
     conclusion: Conclusion, ran: Ran, options: RunOptions, run: Run, results: str
 ) -> ClosingBlock:
-    """What the run ends with. Findings are shown by a file of `results`, "" where there is none."""
+    """Return the block that closes the run.
+
+    `results` is the name by which findings are shown, "" if no file has them.
+    """
     tally = conclusion.tally
     shown = conclusion.news if options.known else conclusion.findings
     defects = defects_of(shown, results)
@@ -200,7 +203,7 @@ def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
 
 
 def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
-    """How many cases the adapter or the driver does not know, and how many the target does not."""
+    """Return how many cases the adapter or the driver lacks, and how many the target lacks."""
     between = {"codecs": "the adapter", "clients": "the driver"}
     targets = {
         "codecs": "the codec",
@@ -212,14 +215,14 @@ def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
 
 
 def _known_in_words(conclusion: Conclusion) -> str:
-    """The rules whose failures are known, as many as there is room for."""
+    """Return a line with the rules whose failures are known."""
     new = {rule for rule, _ in conclusion.new_cells}
     rules = [name for name, _ in conclusion.tally.broken_rules if name not in new]
     return f"known: {counted(len(rules), 'rule')} broken: {', '.join(rules)}" if rules else ""
 
 
 def in_words(conclusion: Conclusion, ran: Ran, options: RunOptions) -> str:
-    """The outcome in one line: how the run ended if not well, then what failed."""
+    """Return the outcome in one line: how the run ended if not well, then what failed."""
     tally, said = conclusion.tally, []
     if ran.interrupted:
         kept = f"kept in {options.results}" if options.results else "shown"
@@ -243,7 +246,7 @@ def in_words(conclusion: Conclusion, ran: Ran, options: RunOptions) -> str:
 
 
 def _why_nothing(tally: Tally) -> list[str]:
-    """That nothing passed, and why the first case did not."""
+    """Return words that nothing passed, and why the first case did not."""
     if unproven := tally.first.get("not-proven"):
         return ["nothing passed", f"{unproven.case} proves nothing: {_short(unproven)}"]
     if elsewhere := tally.first.get("unsupported"):
@@ -256,7 +259,7 @@ def _short(verdict: Verdict) -> str:
 
 
 def summary_of(conclusion: Conclusion, ran: Ran, code: int) -> Summary | None:
-    """The closing line of a results file; a run that was cut short has none."""
+    """Return the closing line of a results file, None for a run that was cut short."""
     if not ran.complete:
         return None
     return Summary(

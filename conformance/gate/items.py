@@ -1,9 +1,9 @@
 """The gate as pytest items, so that selection, workers, JUnit and Allure are pytest's own.
 
-An item is a message and a rule group. Those of one message stay together on one worker, where their
-verdicts are made at once. In somebody's own run there are other tests as well: what is done here to
-an item is done to ours alone. Such a run ends with what the command line ends with, put together of
-the verdicts that its processes leave in a folder.
+An item is a message and a rule group. The items of one message stay together on one worker, where
+their verdicts are made at once. A user's own pytest run has other tests as well: the hooks here
+change only our items. Such a run ends with the same closing block as the command line, computed
+from the verdicts that its processes leave in a folder.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from conformance.results.known import Expectations, read_known
 from conformance.testee_protocol import Target
 
 NODE = "kafka-conformance"
-"""What the names of our items begin with."""
+"""The begin of the names of our items."""
 COPY = "conformance_checks.py"
-"""The checks' file where we live in a zip, in which pytest finds nothing."""
+"""The name of the copied checks if the suite lives in a zip, in which pytest finds nothing."""
 OPENED: dict[Settings, Target] = {}
 """Targets that the command line started before pytest did, to be used by this very process."""
 _HERE = Path(__file__).parent
@@ -42,14 +42,14 @@ _JOINS = "kafka_conformance_joins"
 _HAS_OURS = pytest.StashKey[bool]()
 _COLLECTS_GARBAGE = pytest.StashKey[tuple[int, int, int]]()
 _NEW_OBJECTS = 100_000
-"""So many before garbage is looked for: cases are many, and hold no cycles."""
+"""The new objects before a garbage collection: cases are many, and hold no cycles."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the gate of this process, and have its items collected."""
     worker = getattr(config, "workerinput", {}).get("workerid", ALONE)
     if worker != ALONE:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end the target first
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the target first
     config.stash[_COLLECTS_GARBAGE] = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS)
     try:
@@ -67,10 +67,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _with_ours(config: pytest.Config, module: str) -> list[str]:
-    """The arguments of somebody's own run with our file among them, if ours are to be collected.
+    """Return the arguments of a user's own run, with our file if our items are to be collected.
 
-    The name of one of our items, as it is printed, stands for that item in our file. Where pytest
-    is given files and our option stands in its configuration alone, those files are run alone.
+    The name of one of our items, as it is printed, stands for that item in our file. If files are
+    given to pytest and our option stands only in its configuration, those files are run alone.
     """
     file = str(_HERE / f"{module}.py")
     args = [
@@ -81,7 +81,9 @@ def _with_ours(config: pytest.Config, module: str) -> list[str]:
     asked = any(str(arg).startswith("--kafka-") for arg in config.invocation_params.args)
     named = any(arg.partition("::")[0] in (file, f"conformance.gate.{module}") for arg in args)
     joins = not named and (asked or not given)
-    joins = getattr(config, "workerinput", {}).get(_JOINS, joins)  # a worker does as it is bidden
+    joins = getattr(config, "workerinput", {}).get(
+        _JOINS, joins
+    )  # a worker does as the main process
     config.stash[_HAS_OURS] = joins
     return [*args, file] if joins else args
 
@@ -97,7 +99,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _own_parts(config: pytest.Config) -> str:
-    """The folder in which the processes of somebody's own run leave their verdicts."""
+    """Return the folder in which the processes of a user's own run leave their verdicts."""
     if found := getattr(config, "workerinput", {}).get(_PARTS):
         return str(found)
     config.stash[_OWN_PARTS] = tempfile.mkdtemp(prefix="kafka-conformance-")
@@ -106,7 +108,7 @@ def _own_parts(config: pytest.Config) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of pytest-xdist where to leave verdicts, and whether to collect our file."""
+    """Pass a worker of pytest-xdist the folder for verdicts, and whether to collect our file."""
     node.workerinput[_PARTS] = node.config.stash.get(_OWN_PARTS, "")
     node.workerinput[_JOINS] = node.config.stash.get(_HAS_OURS, False)
 
@@ -114,7 +116,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """The findings of somebody's own run: what to mend first, and how to see it."""
+    """Print the findings of a user's own run: what to mend first, and how to see it."""
     parts = config.stash.get(_OWN_PARTS, "")
     if not parts:
         return
@@ -126,7 +128,7 @@ def pytest_terminal_summary(
     gate = config.stash[_GATE]
     try:
         hello = gate.target.hello
-    except ConformanceError:  # the run has said why
+    except ConformanceError:  # the run has printed why
         return
     gate.close()
     judged = Judged(_expectations(config))
@@ -138,14 +140,14 @@ def pytest_terminal_summary(
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Who is judged."""
+    """Return a line that names the target."""
     return f"{NODE}: judges {config.getoption('--kafka-codec')}"
 
 
 def pytest_pycollect_makemodule(
     module_path: Path, parent: pytest.Collector
 ) -> pytest.Module | None:
-    """Name our items after what they are, and not after where the suite is installed."""
+    """Name our items by what they are, not by where the suite is installed."""
     if not _is_our_file(module_path):
         return None
     module: pytest.Module = pytest.Module.from_parent(parent, path=module_path, nodeid=NODE)
@@ -153,7 +155,7 @@ def pytest_pycollect_makemodule(
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One item for each message and rule group."""
+    """Make one item for each message and rule group."""
     if "conformance_gate" not in metafunc.fixturenames:
         return
     gate = metafunc.config.stash[_GATE]
@@ -170,7 +172,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config) -> Iterator[None]:
-    """Hand on why a worker refuses its options, such as -k: pytest-xdist does not."""
+    """Record why a worker refuses its options, such as -k: pytest-xdist does not report that."""
     try:
         return (yield)
     except pytest.UsageError as error:
@@ -179,7 +181,7 @@ def pytest_collection_modifyitems(config: pytest.Config) -> Iterator[None]:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Judge nothing but the items that are left, of -k for example."""
+    """Judge only the items that are left, of -k for example."""
     session.config.stash[_GATE].limit(
         _message_and_group(item) for item in session.items if _is_ours(item)
     )
@@ -189,8 +191,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Keep the items of one message on one worker: their cases are asked together, and once.
 
-    What pytest-xdist has for this, its groups, does nothing since pytest 9.2. Other tests are
-    spread as `--dist` has it; where it wants every test everywhere, that is left to it.
+    pytest-xdist's own means for this, groups, have no effect since pytest 9.2. Other tests are
+    spread as `--dist` says; if it wants every test on every worker, its own scheduler is used.
     """
     scope = _SCOPES.get(config.getoption("dist"))
     if scope is None:
@@ -215,15 +217,13 @@ _SCOPES: dict[str, Callable[[str], str]] = {
 
 @pytest.fixture(scope="session")
 def conformance_gate(pytestconfig: pytest.Config) -> Gate:
-    """The gate of this process."""
+    """Return the gate of this process."""
     return pytestconfig.stash[_GATE]
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """A target that is lost ends the run, and so does a mistake of ours: what came after it would
-    look like a pass.
-    """
+    """End the run if the target is lost or we fail: later items would seem to pass."""
     if not _is_ours(item):
         return (yield)
     gate = item.config.stash[_GATE]
@@ -239,7 +239,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         if item.config.getoption("allure_report_dir", None):
             allure_fields.tell(gate.target.hello, *_message_and_group(item), verdicts)
         return (yield)
-    except Exception as error:  # failures and skips of pytest's own are no Exception
+    except Exception as error:  # pytest's own failures and skips are not Exceptions
         known = isinstance(error, ConformanceError)
         reason = str(error) if known else f"our error in {item.name}: {error!r}"
         gate.lose(reason)
@@ -262,7 +262,7 @@ def _is_our_file(path: Path) -> bool:
 
 
 def _message_and_group(item: pytest.Item) -> tuple[str, str]:
-    """The message and the rule group of one of our items."""
+    """Return the message and the rule group of one of our items."""
     assert isinstance(item, pytest.Function)
     given = item.callspec.params
     return str(given["message"]), str(given["group"])
@@ -273,13 +273,13 @@ def _message(node: str) -> str:
 
 
 def _expectations(config: pytest.Config) -> Expectations:
-    """The known failures that were named. Raises KnownError."""
+    """Return the known failures of the named file. Raises KnownError."""
     known = config.getoption("--kafka-known")
     return Expectations(read_known(Path(known)) if known else [])
 
 
 def _settings(config: pytest.Config) -> Settings:
-    """Raises UnknownName and NothingSelected where the options name nothing."""
+    """Return the settings in the options. Raises UnknownName and NothingSelected."""
     text = config.getoption("--kafka-settings")
     if text:
         return from_json(text)

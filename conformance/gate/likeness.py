@@ -1,12 +1,12 @@
-"""What a failing broker, client or proxy looks like: a mutant that fails the same cases likewise.
+"""The mutant that a failing broker, client or proxy resembles: it fails the same cases alike.
 
 The mutants of each broken rule are judged in this process, by that rule and by those that they
-break with it. One of them is named where it fails the cases that failed, in the same words and
-after as many requests, and none that passed.
+break with it. A mutant is named if it fails the cases that failed, in the same words and after as
+many requests, and none that passed.
 
-Nobody is named where two look the same, nor where there is no other mutant of the rule to be told
-from. A connection or a client that only ends does not say why. And where a rule is broken on the
-same request that others break together with this one, there is more to it.
+No mutant is named if two resemble the target, nor if the rule has no other mutant to compare with.
+A connection or a client that merely ends does not show why. And if another rule that usually fails
+together with this one failed on the same request, there is more to the defect.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _VERSION_OF_CASE = re.compile(r"-v\d+(?=/)")
 
 
 class Seen(NamedTuple):
-    """What a case showed: the verdict, how it ended, and the words.
+    """The result of a case: the verdict, how it ended, and the words.
 
-    `asked` is how many requests had been sent by then, which tells how far a dialogue went.
+    `asked` is how many requests had been sent by then, which shows how far a dialogue went.
     """
 
     verdict: str
@@ -50,23 +50,23 @@ class Seen(NamedTuple):
 
     @property
     def is_broken(self) -> bool:
-        """Whether it broke the rule."""
+        """True if it broke the rule."""
         return self.verdict in BROKEN
 
     @property
     def tells(self) -> bool:
-        """Whether there was an answer or a request to look at, and not the end of everything."""
+        """True if there is an answer or a request to look at, not merely an end."""
         return self.outcome not in ("closed", "silent") and not _ENDED.match(self.said)
 
 
 PASSED, UNPROVEN = Seen("pass"), Seen("not-proven")
 Picture = Mapping[str, Mapping[str, Seen]]
-"""What was seen of a broker or client, by rule and case."""
+"""The results of a broker or client, by rule and case."""
 Mutant: TypeAlias = "type[BrokerMutant] | type[ClientMutant] | type[ProxyMutant]"
 
 
 class Pictures:
-    """What is seen of one broker or client, verdict by verdict."""
+    """The results of one broker or client, collected verdict by verdict."""
 
     def __init__(self, verdicts: Iterable[Verdict] = ()) -> None:
         self.seen: dict[str, dict[str, Seen]] = defaultdict(dict)
@@ -74,7 +74,7 @@ class Pictures:
             self.take(verdict)
 
     def take(self, verdict: Verdict) -> None:
-        """Keep what a verdict tells of the rule, if it tells anything."""
+        """Keep the result of a verdict if it says anything about the rule."""
         seen = {PASSED.verdict: PASSED, UNPROVEN.verdict: UNPROVEN}.get(verdict.verdict)
         is_note = verdict.verdict == "note" and not verdict.detail.startswith(ONCE)
         if verdict.verdict in BROKEN or is_note:
@@ -84,7 +84,10 @@ class Pictures:
 
 
 def _failed(verdict: Verdict) -> Seen:
-    """A broken rule of class kafka is a note under one profile, and fails under another."""
+    """Return the result of a failure; a note on a broken rule counts as a failure.
+
+    A broken rule of class kafka is a note under one profile, and fails under another.
+    """
     how = "fail" if verdict.verdict == "note" else verdict.verdict
     outcome = "closed" if verdict.outcome == "reset" else verdict.outcome
     sent = verdict.input if verdict.op in (EXCHANGE, FORWARD) else None
@@ -92,14 +95,14 @@ def _failed(verdict: Verdict) -> Seen:
 
 
 def _words(detail: str) -> str:
-    """What is said of a failure, without what differs from one to another that fails alike."""
+    """Return the words about a failure, without the parts that vary between equal failures."""
     said = _VERSION.sub(r"\1", _TOPIC_ID.sub("an id", _MADE_UP.sub("", detail)))
     said = _TAKEN.sub("it takes all", _ADDRESS.sub("an address", said))
     return _ASIDE.sub(r"\1", said).replace("torn down", "closed")
 
 
 def _requests(sent: bytes) -> int:
-    """How many requests these bytes are, the same one counted once, whatever its correlation id."""
+    """Return how many different requests these bytes are, regardless of correlation ids."""
     found: set[bytes] = set()
     while sent:
         end = 4 + max(int.from_bytes(sent[:4], "big"), 4)
@@ -109,20 +112,20 @@ def _requests(sent: bytes) -> int:
 
 
 def _dialogue(case: str) -> str:
-    """A case without its version."""
+    """Return a case without its version."""
     return _VERSION_OF_CASE.sub("", case)
 
 
 def rules_of(mutant: Mutant) -> tuple[str, ...]:
-    """The rules that a mutant breaks."""
+    """Return the rules that a mutant breaks."""
     return mutant.breaks, *mutant.implies
 
 
 @dataclass
 class MutantLineUp:
-    """The mutants that a broker, client or proxy, which `kind` says, is held against.
+    """The mutants with which a broker, client or proxy (its `kind`) is compared.
 
-    `asked` are the cases that they are asked, of many; none where that is all.
+    `asked` are the cases that they are asked; empty if they are asked all.
     """
 
     kind: str
@@ -132,23 +135,23 @@ class MutantLineUp:
     _pictures: dict[str, Picture] = field(default_factory=dict)
 
     def without(self, mutant: Mutant) -> MutantLineUp:
-        """The others alone."""
+        """Return a line-up of the other mutants."""
         return replace(self, mutants=[each for each in self.mutants if each is not mutant])
 
     def breaking(self, rules: Iterable[str]) -> Iterator[Mutant]:
-        """The mutants that break one of these rules."""
+        """Yield the mutants that break one of these rules."""
         wanted = set(rules)
         return (each for each in self.mutants if not wanted.isdisjoint(rules_of(each)))
 
     def picture(self, mutant: Mutant) -> Picture:
-        """What is seen of a mutant, by the rules that it breaks."""
+        """Return the results of a mutant, by the rules that it breaks."""
         name = mutant.__name__
         if name not in self._pictures:
             self._pictures[name] = Pictures(self.verdicts_of(mutant, rules_of(mutant))).seen
         return self._pictures[name]
 
     def comparable(self, seen: Picture) -> Picture:
-        """What can be compared, of all that was seen."""
+        """Return the part of the results that can be compared with those of mutants."""
         if not self.asked:
             return seen
         return {
@@ -157,14 +160,14 @@ class MutantLineUp:
         }
 
     def describe(self, mutant: Mutant) -> str:
-        """What is told of whoever looks like a mutant."""
+        """Return the diagnosis for a target that resembles a mutant."""
         says = mutant.says().removesuffix(".")
         return f"a {self.kind} that {says[:1].lower()}{says[1:]} (mutant {mutant.__name__})"
 
 
 @cache
 def brokers() -> MutantLineUp:
-    """The mutants of brokers. What they are made of is loaded where a broker failed, not before."""
+    """Return the mutants of brokers. Their modules are loaded only after a broker failed."""
     from conformance.brokers.mutants import broker_mutants, stocked
     from conformance.brokers.mutants.unchecked import UncheckedHandler
     from conformance.brokers.score import verdicts_of
@@ -180,7 +183,7 @@ def brokers() -> MutantLineUp:
 
 @cache
 def clients() -> MutantLineUp:
-    """The mutants of clients, loaded where a client failed."""
+    """Return the mutants of clients, which are loaded only after a client failed."""
     from conformance.clients.mutants import client_mutants
     from conformance.clients.scenarios.every_request import ALWAYS
     from conformance.clients.score import verdicts_of
@@ -194,7 +197,7 @@ def clients() -> MutantLineUp:
 
 @cache
 def proxies(rewrites: tuple[str, ...], messages: frozenset[str] = frozenset()) -> MutantLineUp:
-    """The mutants of proxies that say that they change this, loaded where a proxy failed.
+    """Return the mutants of proxies that can declare these rewrites, loaded after a proxy failed.
 
     They are judged by the lowest and the highest version of these messages, or of all.
     """
@@ -215,9 +218,9 @@ def proxies(rewrites: tuple[str, ...], messages: frozenset[str] = frozenset()) -
 
 
 def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause]) -> Explained:
-    """What each sort of failure looks like, where one mutant explains all of its rules.
+    """Return the diagnosis of each sort of failure of which one mutant explains all rules.
 
-    Or where they are all broken by a handler of a broker that checks nothing.
+    A sort is also explained if all its rules are broken by a broker's handler that checks nothing.
     """
     nothing = unchecked(seen) if line_up.kind == "broker" else {}
     seen = line_up.comparable(seen)
@@ -233,13 +236,13 @@ def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause])
 
 
 class _Likeness:
-    """The mutants that look like one broker or client, which broke these rules."""
+    """The mutants that resemble one broker or client, which broke these rules."""
 
     def __init__(self, line_up: MutantLineUp, seen: Picture, broken: Collection[str]) -> None:
         self._line_up, self._seen, self._broken = line_up, seen, broken
 
     def named(self) -> dict[str, Mutant]:
-        """Who explains each broken rule, where somebody does, and nobody else so well."""
+        """Return the mutant that explains each broken rule, if exactly one explains it best."""
         alike = [each for each in self._line_up.breaking(self._broken) if self._is_alike(each)]
         found: dict[str, Mutant] = {}
         for rule in self._broken:
@@ -251,7 +254,7 @@ class _Likeness:
         return found
 
     def _is_alike(self, mutant: Mutant) -> bool:
-        """Whether a mutant shows what was seen, and each dialogue that failed in some version."""
+        """True if a mutant has equal results, and shares a version of each failed dialogue."""
         if mutant.breaks not in self._explains(mutant):
             return False
         both = list(self._both(mutant))
@@ -260,7 +263,7 @@ class _Likeness:
         return failed == compared and all(what == own for _, what, own in both)
 
     def _both(self, mutant: Mutant) -> Iterator[tuple[str, Seen, Seen]]:
-        """The cases that were judged here and that the mutant was asked, too, and what each did."""
+        """Yield the cases that both the target and the mutant were asked, with both results."""
         picture = self._line_up.picture(mutant)
         for rule in rules_of(mutant):
             for case, what in self._seen.get(rule, {}).items():
@@ -268,25 +271,25 @@ class _Likeness:
                     yield case, what, picture[rule][case]
 
     def _is_sure(self, mutant: Mutant) -> bool:
-        """Whether there was somebody to tell a mutant from, and enough to see."""
+        """True if the rule has another mutant to compare with, and the results show enough."""
         rivals = (each for each in self._line_up.mutants if each is not mutant)
         is_one_of_many = any(each.breaks == mutant.breaks for each in rivals)
         tells = any(what.tells for rule in rules_of(mutant) for _, what in self._failed(rule))
         return is_one_of_many and tells and not self._leaves(mutant)
 
     def _leaves(self, mutant: Mutant) -> bool:
-        """Whether a rule is broken, on the same request, that others break with the same rule."""
+        """True if another rule that usually fails with these failed on the same request."""
         own = set(rules_of(mutant))
         others = {rule for each in self._line_up.breaking(own) for rule in rules_of(each)} - own
         about = self._requests(own)
         return any(about & self._requests([rule]) for rule in others.intersection(self._broken))
 
     def _explains(self, mutant: Mutant) -> set[str]:
-        """The broken rules that a mutant breaks as well."""
+        """Return the broken rules that a mutant breaks as well."""
         return {rule for rule in rules_of(mutant) if any(self._failed(rule))}
 
     def _requests(self, rules: Iterable[str]) -> set[str]:
-        """The requests whose cases broke these rules."""
+        """Return the requests whose cases broke these rules."""
         cases = (case for rule in rules for case, _ in self._failed(rule))
         return {_dialogue(case).partition("/")[0] for case in cases}
 

@@ -1,10 +1,10 @@
-"""Lets pytest judge a codec beside one's own tests, and costs nothing where none is named.
+"""The pytest plugin that judges a codec beside a user's own tests, and costs nothing otherwise.
 
     pytest --kafka-codec mypackage.codec:Codec
 
-pytest loads this in every run where the suite is installed, so it has options alone. Where a codec
-is named, the gate's items join those that were collected, and `conformance.gate.items` makes
-them. The command line is a front over the same.
+pytest loads this in every run where the suite is installed, so it only has options. If a codec is
+named, the gate's items join those that were collected, and `conformance.gate.items` makes them. The
+command line uses the same plugin.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of the gate."""
+    """Add the options of the gate."""
     group = parser.getgroup("kafka-conformance", "conformance to the Kafka protocol")
     group.addoption("--kafka-codec", metavar="TARGET", help="judge this codec: module:object, …")
     group.addoption(
@@ -35,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the gate where there is something to judge."""
+    """Load the gate if there is something to judge."""
     if config.getoption("--kafka-codec") or config.getoption("--kafka-settings"):
         from conformance.gate import items
 
@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Refuse the checks where nothing is named that they could judge."""
+    """Refuse the checks if no target is named that they could judge."""
     config = metafunc.config
     if "conformance_gate" in metafunc.fixturenames and not (
         config.getoption("--kafka-codec") or config.getoption("--kafka-settings")

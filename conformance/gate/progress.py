@@ -1,7 +1,7 @@
-"""The pytest plugin that takes the place of pytest's own terminal output.
+"""The pytest plugin that replaces pytest's own terminal output.
 
-Items say how many verdicts they have among what pytest calls their properties, which travel to it
-from its workers.
+Items report their number of verdicts in what pytest calls user properties, which reach this plugin
+from the workers.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Any
 import pytest
 
 VERDICTS = "verdicts"
-"""The property of an item that counts them."""
+"""The property of an item that counts its verdicts."""
 
 
 class ProgressPlugin:
-    """Tells how far a run is, and remembers why it ended early."""
+    """A plugin that reports how far a run is, and remembers why it ended early."""
 
     def __init__(self, advance: Callable[[int], None]) -> None:
         self._advance = advance
         self.interrupted = False
         self.broken = ""
-        """What went wrong with the run itself, "" if nothing did."""
+        """The fault of the run itself, "" if there is none."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Silence pytest's reporter: plugins may write to it, and nobody reads that."""
+        """Silence pytest's reporter: plugins may write to it, but its output is not shown."""
         reporter = config.pluginmanager.getplugin("terminalreporter")
         if reporter is not None:
             reporter._tw._file = io.StringIO()
@@ -38,7 +38,7 @@ class ProgressPlugin:
             self._advance(_verdicts(report))
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Tell a user who interrupts from a session that stops by itself."""
+        """Distinguish a user who interrupts from a session that stops by itself."""
         self.interrupted = excinfo.type is KeyboardInterrupt
 
     def pytest_internalerror(self, excrepr: Any) -> None:
@@ -47,7 +47,7 @@ class ProgressPlugin:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Keep that a worker died: nobody knows what it would have judged."""
+        """Keep that a worker died: the rest of its items was not judged."""
         if error:
             self.broken = f"worker {node.gateway.id} ended: {error}"
 

@@ -1,9 +1,12 @@
-"""The reports of a run, a folder a day: what may be published, and apart from it what may not.
+"""The reports of a run, a folder per day: public ones, and separately the private ones.
 
-DIR/2026-11-22/codecs/README.md           what each target got, and all of them side by side
-DIR/2026-11-22/codecs/NAME-VERSION.ndjson.gz   every verdict, without what could do harm
-DIR/2026-11-22/codecs/NAME-VERSION.md     each finding, as one would tell the project
-DIR/private/2026-11-21/NAME-VERSION.ndjson    the rest, for its owner's eyes
+DIR/2026-11-22/codecs/README.md has the results of each target, and all of them side by side.
+
+DIR/2026-11-22/codecs/NAME-VERSION.ndjson.gz has every verdict, without anything harmful.
+
+DIR/2026-11-22/codecs/NAME-VERSION.md has each finding, in the words of a report to the project.
+
+DIR/private/2026-11-21/NAME-VERSION.ndjson has the rest, for the eyes of the target's owner.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._+-]+")
 
 
 class Reports:
-    """Writes the reports of several targets of a kind ("codecs", …) below a folder.
+    """A writer of the reports of several targets of a kind ("codecs", …) below a folder.
 
     Raises ConformanceError.
     """
@@ -48,7 +51,7 @@ class Reports:
             raise _unwritable(folder, error) from None
 
     def add(self, run: Run, results: Path) -> None:
-        """The reports of one target, of which `results` is the whole results file."""
+        """Write the reports of one target, of which `results` is the whole results file."""
         name = _NO_NAME.sub("-", run.target_version).strip("-")
         try:
             publish(results, self._folder / f"{name}.ndjson.gz")
@@ -61,7 +64,7 @@ class Reports:
             raise _unwritable(self._folder, error) from None
 
     def close(self, rows: list[tuple[str, Tally | None, str]], matrix: Matrix) -> None:
-        """The page of all of them."""
+        """Write the page about all targets."""
         used = [v for v in VERDICTS if any(tally and tally.verdicts[v] for _, tally, _ in rows)]
         what = f"# {self._kind.capitalize()}, judged on {self._day}"
         page = [
@@ -87,7 +90,7 @@ class Reports:
 
 
 def _telling(lines: Iterator[Line]) -> Iterator[Line]:
-    """Those that a page can tell of."""
+    """Yield the lines that a page can show: all but verdicts without an input."""
     for line in lines:
         if not isinstance(line, Verdict) or line.input is not None:
             yield line

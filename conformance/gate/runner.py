@@ -1,4 +1,4 @@
-"""pytest as the runner of the gate: its command line, and what came of it."""
+"""pytest as the runner of the gate: its command line, and the result of a run."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a run ended: `lost` says why it could not be finished, "" if it was.
+    """The end of a run: `lost` says why it could not be finished, "" if it was.
 
-    `notes` are what the target did that no verdict shows, a line each. `needs` has the option that
-    a rule is asked with, of each that this run could not ask for lack of it.
+    `notes` are what the target did that no verdict shows, a line each. `needs` has the missing
+    option of each rule that this run could not ask without it.
     """
 
     hello: Hello
@@ -47,14 +47,14 @@ class Ran:
 
     @property
     def complete(self) -> bool:
-        """Whether everything that was selected was judged."""
+        """True if everything that was selected was judged."""
         return not self.interrupted and not self.lost
 
 
 def run_pytest(name: str, settings: Settings, options: RunOptions, console: Console) -> Ran:
-    """Run the gate on one target. Its verdicts are in `settings.parts`, however it ended.
+    """Run the gate on one target. Its verdicts are in `settings.parts`, however the run ended.
 
-    Raises TargetError, NothingSelected, and ConformanceError where pytest refuses its options.
+    Raises TargetError, NothingSelected, and ConformanceError if pytest refuses its options.
     """
     clock = time.monotonic()
     with settings.open() as target:
@@ -84,7 +84,7 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
 
 
 def _run(arguments: list[str], plugin: ProgressPlugin) -> bool:
-    """Run pytest; whether it was interrupted. Raises ConformanceError where it refuses to run."""
+    """Run pytest; return True if it was interrupted. Raises ConformanceError if it refuses."""
     with _alone(), contextlib.redirect_stderr(io.StringIO()) as said:
         try:
             code = pytest.main(arguments, plugins=[plugin])
@@ -121,12 +121,12 @@ def interruptible() -> Iterator[None]:
 
 
 def _asks_more(settings: Settings) -> bool:
-    """Whether codecs are asked more where they fail: in a quick run that names no cases."""
+    """True if codecs are asked more where they fail: in a quick run that names no cases."""
     return settings.quick and not settings.cases and module_of(settings) == "codec"
 
 
 def _afterwards(settings: Settings, name: str, act: Callable[[Gate], None]) -> bool:
-    """Have a gate of its own look at what was judged, and add to it; whether it was interrupted."""
+    """Have a separate gate add to the verdicts; return True if it was interrupted."""
     with contextlib.closing(gate_of(settings, name=name)) as gate:
         try:
             act(gate)
@@ -139,7 +139,7 @@ def _afterwards(settings: Settings, name: str, act: Callable[[Gate], None]) -> b
 
 @contextlib.contextmanager
 def _alone() -> Iterator[None]:
-    """Hide from pytest what the user's environment holds for other runs of it."""
+    """Hide from pytest the environment variables that the user set for other runs of it."""
     hidden = {name: os.environ.pop(name, None) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")}
     try:
         yield
@@ -148,25 +148,25 @@ def _alone() -> Iterator[None]:
 
 
 def _left(settings: Settings, suffix: str) -> Iterator[str]:
-    """The texts that the run's processes left under this suffix."""
+    """Yield the texts that the run's processes left under this suffix."""
     files = sorted(Path(settings.parts).glob(f"*{suffix}"))
     return (file.read_text("utf-8") for file in files)
 
 
 _PLUGIN = "conformance.gate.plugin"
 _NOT_WANTED = ("no:cacheprovider", "no:logging", "no:threadexception", "no:unraisableexception")
-"""What costs time with every item, or where a run ends, to tell of what nobody is shown."""
+"""The plugins that cost time with every item, or at the end of a run, for output not shown."""
 
 
 def _arguments(settings: Settings, options: RunOptions) -> list[str]:
-    """pytest's command line: our items and plugins, and nothing of the folder it runs in."""
+    """Return pytest's command line: our items and plugins, independent of the current folder."""
     arguments = [*_checks(module_of(settings), Path(settings.parts)), "--disable-plugin-autoload"]
     for plugin in (_PLUGIN, *_NOT_WANTED):
         arguments += ["-p", plugin]
     arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
-    # Workers make a folder, which by default all users without a name would share.
+    # Workers make a folder; users without a name would share the default one.
     arguments += ["--basetemp", str(Path(settings.parts, "scratch"))]
-    # Nobody sees pytest's own summary, and thousands of failures take it longer than the run.
+    # pytest's own summary is not shown, and takes longer than the run for many failures.
     arguments += ["-q", "--no-summary", "--capture=no"]
     arguments += ["--kafka-settings", to_json(settings)]
     if options.workers != "0":
@@ -181,7 +181,7 @@ def _arguments(settings: Settings, options: RunOptions) -> list[str]:
 
 
 def _checks(module: str, parts: Path) -> list[str]:
-    """A module of checks; a copy of it where we live in a zip, in which pytest finds nothing."""
+    """Return a module of checks, or a copy if the suite lives in a zip, which pytest can't read."""
     source = files("conformance.gate") / f"{module}.py"
     if isinstance(source, Path):
         return ["--pyargs", f"conformance.gate.{module}"]

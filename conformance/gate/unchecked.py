@@ -1,8 +1,8 @@
-"""A handler that checks nothing of what it is asked: many rules broken, and one cause.
+"""The diagnosis of a handler that checks nothing of what it is asked: many rules, one cause.
 
-Each rule about what an API refuses is broken by itself where one check is missing. Where none of
-them is kept, and all that should be refused is taken, the handler has no checks at all: to say so
-once tells more than as many findings.
+Each rule about what an API refuses is broken by itself if one check is missing. If none of them is
+kept, and everything that must be refused is accepted, the handler has no checks at all: one such
+finding says more than many separate ones.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from functools import cache
 from typing import Protocol
 
 LEAST = 2
-"""One rule that is broken is told by itself."""
+"""The least broken rules for this diagnosis: a single one is reported by itself."""
 
 _GOT = re.compile(r".*\bgot (.*)", re.DOTALL)
 _ERROR = re.compile(r"[\[{]-?[1-9]\d*[\]}]")
 
 
 class What(Protocol):
-    """What came of a case, as far as it matters here."""
+    """The result of a case, as far as this module needs it."""
 
     @property
     def verdict(self) -> str:
-        """How it was judged."""
+        """Return the verdict."""
         ...
 
     @property
     def said(self) -> str:
-        """What is said of it."""
+        """Return the words about the result."""
         ...
 
     @property
@@ -52,9 +52,9 @@ def refusals() -> Mapping[str, tuple[str, ...]]:
 
 
 def unchecked(seen: Mapping[str, Mapping[str, What]]) -> dict[str, str]:
-    """Return what is said of each rule that a handler without any check breaks.
+    """Return the diagnosis for each rule that a handler without any check breaks.
 
-    `seen` is what came of the cases of a broker, by rule and case.
+    `seen` are the results of a broker's cases, by rule and case.
     """
     found: dict[str, list[str]] = {}
     for api, rules in refusals().items():
@@ -68,20 +68,20 @@ def unchecked(seen: Mapping[str, Mapping[str, What]]) -> dict[str, str]:
 
 
 def _judged(cases: Mapping[str, What], api: str) -> Iterator[What]:
-    """What came of the cases of one API that could be judged."""
+    """Yield the results of the cases of one API that could be judged."""
     for case, what in cases.items():
         if case.startswith(f"{api}Request") and (what.is_broken or what.verdict == "pass"):
             yield what
 
 
 def _takes(what: What) -> bool:
-    """True if a case was taken that had to be refused: it has an answer, and no error in that."""
+    """True if a case that must be refused was accepted: it has an answer without an error."""
     got = _GOT.fullmatch(what.said)
     return what.is_broken and got is not None and not _ERROR.search(got[1])
 
 
 def _families(found: Mapping[str, list[str]]) -> dict[str, str]:
-    """The APIs of each rule, with those that break some of the same rules."""
+    """Return the APIs of each rule, with those that break some of the same rules."""
     whole: dict[str, str] = {}
     for rule, apis in found.items():
         near = {each for others in found.values() if {*others} & {*apis} for each in others}

@@ -1,8 +1,8 @@
-"""Text that people paste, as the bytes that it stands for.
+"""The bytes that a pasted text stands for.
 
 A table of forms, from the one that is hardest to mistake to the one that nearly any text fits: each
-reads a text, or says by None that the text is of another form. No form is guessed at: a dump has to
-be right about its offsets, a literal about its quotes. Nothing here reads a file or knows Kafka.
+reads a text, or returns None if the text is of another form. No form is guessed: a dump must have
+right offsets, a literal right quotes. Nothing here reads a file or knows Kafka.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from conformance.pasted.piece import Piece
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """What a text stood for: the name of its form, its bytes in order, and what was left out.
+    """The content of a text: the name of its form, its bytes in order, and notes.
 
-    `other` is what the text stood for where an assumption that the notes name is wrong.
+    `notes` name what was left out or assumed. `other` is the content of the text if an assumption
+    that the notes name is wrong.
     """
 
     form: str
@@ -29,7 +30,7 @@ class Pasted:
 
     @property
     def data(self) -> bytes:
-        """All bytes, whichever end of a connection they are of."""
+        """Return all bytes, of both ends of a connection."""
         return b"".join(piece.data for piece in self.pieces)
 
 
@@ -51,7 +52,7 @@ _FORMS = (
 
 
 def read(text: str) -> Pasted | None:
-    """The bytes that a text stands for, None of a text of no known form."""
+    """Return the bytes that a text stands for, None for a text of no known form."""
     text = decorated.plain(text)
     for form in _FORMS:
         pieces = form.read(text)
@@ -61,12 +62,12 @@ def read(text: str) -> Pasted | None:
 
 
 def raw(data: bytes) -> Pasted:
-    """Bytes that are no text."""
+    """Return bytes that are no text as pasted bytes."""
     return _unwrapped("bytes", [Piece(data)])
 
 
 def _unwrapped(name: str, pieces: Sequence[Piece]) -> Pasted:
-    """The payloads of pieces that are packets; other pieces as they are."""
+    """Return the payloads of pieces that are packets; other pieces as they are."""
     found = packets.unwrapped(pieces)
     payloads, notes = found or (tuple(pieces), ())
     assumed = dict.fromkeys(piece.note for piece in pieces if piece.note)
@@ -74,7 +75,7 @@ def _unwrapped(name: str, pieces: Sequence[Piece]) -> Pasted:
 
 
 def _other(name: str, pieces: Sequence[Piece]) -> Pasted | None:
-    """Return the pieces as they are where what was assumed of them is wrong, None of others."""
+    """Return the pieces without the assumptions made about them, None if none was made."""
     if all(piece.other is None for piece in pieces):
         return None
     others = [replace(each, data=each.other or each.data, other=None, note="") for each in pieces]

@@ -2,8 +2,8 @@
 
 Mails and issues quote lines by `>`, `docker compose` puts the name of a service in front of them
 and loggers the time, Netty and hexyl draw a table around a dump, and gdb names addresses and
-prefixes each number by `0x`. A text is changed only where all its lines have the mark. Terminals'
-colours and the blanks of web pages are taken away anywhere.
+prefixes each number by `0x`. A text is changed only if all its lines have the mark. Terminal
+colours and no-break spaces of web pages are removed anywhere.
 """
 
 from __future__ import annotations

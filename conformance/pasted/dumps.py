@@ -1,10 +1,10 @@
 """Dumps: lines of an offset, the bytes from there on, and perhaps the same bytes as text.
 
 xxd, hexdump, od, tcpdump and Wireshark write them. Each line is read in every way that its groups
-allow, and one way has to fit all lines of a dump: so many bytes to a line as the offsets say, which
-may be hex, octal or decimal. A dump begins where offsets begin anew. What is indented beside what
-is not is the other side of a followed stream, whose offsets go on by themselves. Groups of several
-bytes are in the order that `orders` finds.
+allow, and one way has to fit all lines of a dump: each line has as many bytes as the offsets say,
+which may be hex, octal or decimal. A dump begins where offsets begin anew. Indented dumps beside
+unindented ones are the other side of a followed stream, whose offsets are counted separately.
+Groups of several bytes are in the order that `orders` finds.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ _HALF = 8
 _WIDTH_OF_ADDRESS, _WIDTH_OF_OD = 6, 7
 _BASES = (16, 8, 10)
 _LONGEST_TEXT = 4096
-"""No column of text is longer; the blanks in front of one are tried one by one."""
+"""The length of the longest column of text; the blanks in front of one are tried one by one."""
 
 
 @dataclass
 class _Line:
-    """A line of a dump; `rest` is None on the last one, which has an offset alone."""
+    """A line of a dump; `rest` is None on the last line, which has an offset alone."""
 
     offset: str
     rest: str | None
     repeated: bool = False
-    """Whether the line before stands for all bytes up to this one."""
+    """True if the line before is repeated for all bytes up to this one."""
 
 
 @dataclass
 class _Dump:
-    """Lines whose offsets go on, and how they look."""
+    """Lines with increasing offsets, and their common marks."""
 
     indent: str
     prefixed: bool
@@ -67,14 +67,15 @@ class _Dump:
     def has_bytes(self) -> bool:
         """True if a line has more than an offset.
 
-        Six digits before a blank may be any, so that od's are only known by a second line.
+        Six digits before a blank may be anything, so that a dump of od is recognised only by a
+        second line.
         """
         is_one = len(self.lines) == 1 and len(self.lines[0].offset) == _WIDTH_OF_ADDRESS
         return any(line.rest is not None for line in self.lines) and (self.colon or not is_one)
 
 
 def read(text: str) -> list[Piece] | None:
-    """The bytes of each dump in a text, None where there is none or one is none."""
+    """Return the bytes of each dump in a text, None if there is no dump or one can't be read."""
     dumps = [dump for dump in _dumps(text) if not dump.skipped and dump.has_bytes]
     found = [piece for dump in dumps if (piece := _piece(dump))]
     if not dumps or len(found) < len(dumps):
@@ -87,7 +88,7 @@ def read(text: str) -> list[Piece] | None:
 
 
 def _dumps(text: str) -> Iterator[_Dump]:
-    """The dumps of a text, in order. Other lines end one."""
+    """Yield the dumps of a text, in order. Lines of another kind end a dump."""
     latest: _Dump | None = None
     skipped = repeated = False
     for line in text.splitlines():
@@ -114,7 +115,7 @@ def _dumps(text: str) -> Iterator[_Dump]:
 
 
 def _is_dumped(match: re.Match[str]) -> bool:
-    """True if a line is one of a dump, not merely of hex digits."""
+    """True if a line belongs to a dump, and is not merely hex digits."""
     if match["prefix"] or match["colon"]:
         return bool(match["colon"])
     width = len(match["offset"])
@@ -124,14 +125,14 @@ def _is_dumped(match: re.Match[str]) -> bool:
 
 
 def _goes_on(dump: _Dump, match: re.Match[str]) -> bool:
-    """True if a line may belong to the same dump as the one before it."""
+    """True if a line may belong to the same dump as the line before it."""
     return match["indent"] == dump.indent and int(match["offset"], 16) > int(
         dump.lines[-1].offset, 16
     )
 
 
 def _piece(dump: _Dump) -> Piece | None:
-    """The bytes of a dump by the first way of reading that fits, None where none does."""
+    """Return the bytes of a dump by the first way of reading that fits, None if none does."""
     for way in _WITH_COLON if dump.colon else _WITHOUT_COLON:
         piece = _ordered(dump, way) if isinstance(way, _Groups) else _alone(dump, way)
         if piece is not None:
@@ -145,7 +146,7 @@ def _alone(dump: _Dump, way: _Way) -> Piece | None:
 
 
 def _ordered(dump: _Dump, groups: _Groups) -> Piece | None:
-    """The bytes of groups in the order that the text shows, else in the usual one."""
+    """Return the bytes of groups in the order that the text shows, else in the usual one."""
     for shown in (True, False):
         low, high = (
             _in_any_base(dump.lines, groups.way(low_first=low_first, shown=shown))
@@ -160,12 +161,12 @@ def _ordered(dump: _Dump, groups: _Groups) -> Piece | None:
 
 
 def _in_any_base(lines: Sequence[_Line], way: _Way) -> bytes | None:
-    """The bytes of lines read in one way, with offsets of the first base that fits."""
+    """Return the bytes of lines read in one way, with offsets of the first base that fits."""
     return next((data for base in _BASES if (data := _by(lines, way, base)) is not None), None)
 
 
 def _by(lines: Sequence[_Line], way: _Way, base: int) -> bytes | None:
-    """The bytes of lines read in one way, with offsets of one base."""
+    """Return the bytes of lines read in one way, with offsets of one base."""
     try:
         offsets = [int(line.offset, base) for line in lines]
     except ValueError:
@@ -190,7 +191,7 @@ def _by(lines: Sequence[_Line], way: _Way, base: int) -> bytes | None:
 
 
 def _fitting(way: _Way, rest: str, size: int | None) -> bytes | None:
-    """The bytes of a line, of which there are `size` if that is known; None where none are.
+    """Return the `size` bytes of a line (None if unknown); None if the line does not fit.
 
     A word at the end may have been filled up with zeros.
     """
@@ -203,7 +204,7 @@ def _fitting(way: _Way, rest: str, size: int | None) -> bytes | None:
 
 
 class _Way(NamedTuple):
-    """A way to read what follows an offset: it may be several, the likeliest first."""
+    """A way to read the bytes after an offset; it may yield several readings, likeliest first."""
 
     read: Callable[[str], Iterator[bytes]]
     word: int = 1
@@ -212,8 +213,8 @@ class _Way(NamedTuple):
 class _Groups(NamedTuple):
     """Groups of digits of one base, which a tool prints in the order of their bytes or backwards.
 
-    `size` is how many bytes a group has, 0 if it has two digits for each. `low_first` says that
-    tools usually print them backwards, so that the low byte comes first.
+    `size` is the number of bytes of a group, 0 if it has two digits for each byte. `low_first`
+    means that tools usually print them backwards, so that the low byte comes first.
     """
 
     pattern: str
@@ -222,7 +223,7 @@ class _Groups(NamedTuple):
     low_first: bool = False
 
     def way(self, *, low_first: bool, shown: bool) -> _Way:
-        """Read the groups in one order; `shown` says that a column of text has to show it."""
+        """Return a way to read groups in one order; with `shown`, a column of text must agree."""
 
         def read_line(rest: str) -> Iterator[bytes]:
             unshown = []
@@ -242,9 +243,10 @@ class _Groups(NamedTuple):
         return int(group, self.base).to_bytes(size, "little" if low_first else "big")
 
     def _split(self, rest: str) -> Iterator[tuple[list[str], str]]:
-        """The groups and the text of a line, in each way in which it can be split.
+        """Yield the groups and the text of a line, for each way in which it can be split.
 
-        A word and a text can't be told apart where they look alike: a text in bars is one.
+        Where a word and a text look alike, both splits are yielded; a text in bars is always a
+        text.
         """
         matches = re.compile(self.pattern).fullmatch
         framed = _FRAMED.fullmatch(rest) if rest.endswith(("|", "<")) else None
@@ -260,7 +262,7 @@ class _Groups(NamedTuple):
 
 
 def _is_text(tail: str, data: bytes) -> bool:
-    """True if a column shows bytes as text: themselves where they can be printed, else any mark."""
+    """True if a column shows bytes as text: printable ones as they are, others as any mark."""
     if len(tail) > _LONGEST_TEXT:
         return False
     blanks = len(tail) - len(tail.lstrip(" \t"))
@@ -281,7 +283,7 @@ def _shows(shown: str, data: bytes) -> bool:
 
 
 def _of_tokens(pattern: str, value: Callable[[str], bytes], word: int = 1) -> _Way:
-    """A way to read a line whose groups all have a pattern."""
+    """Return a way to read a line whose groups all match a pattern."""
     matches = re.compile(pattern).fullmatch
 
     def read_line(rest: str) -> Iterator[bytes]:
@@ -296,7 +298,7 @@ def _of_tokens(pattern: str, value: Callable[[str], bytes], word: int = 1) -> _W
 
 
 def _bits(rest: str) -> Iterator[bytes]:
-    """Groups of eight bits before a column of text."""
+    """Yield the bytes of groups of eight bits in front of a column of text."""
     groups = [each[0] for each in _TOKEN.finditer(rest)]
     bits = [each for each in groups if _BITS.fullmatch(each)]
     for number in range(len(bits), 0, -1):
@@ -305,14 +307,14 @@ def _bits(rest: str) -> Iterator[bytes]:
 
 
 def _letter(token: str) -> bytes:
-    """A byte as `od -c` writes it. Raises ValueError."""
+    """Return a byte as `od -c` writes it. Raises ValueError."""
     if token in _ESCAPED_LETTERS:
         return bytes([_ESCAPED_LETTERS[token]])
     return bytes([int(token, 8)]) if len(token) == 3 else token.encode("ascii")
 
 
 def _letters(rest: str) -> Iterator[bytes]:
-    """Columns of four, of which a blank one is a space."""
+    """Yield the bytes of columns of four letters, of which a blank one is a space."""
     padded = " " * (-len(rest) % 4) + rest
     columns = [padded[at : at + 4] for at in range(0, len(padded), 4)]
     if not all(column[0] == " " for column in columns):
@@ -332,5 +334,7 @@ _WITHOUT_COLON: tuple[_Way | _Groups, ...] = (
     _of_tokens(r"-?\d{1,3}", lambda token: bytes([int(token) & 0xFF])),
     _Way(_letters),
 )
-"""Without a colon, words are those of hexdump and od, whose low byte comes first on nearly all
-machines."""
+"""Ways to read lines without a colon.
+
+Their words are those of hexdump and od, whose low byte comes first on nearly all machines.
+"""

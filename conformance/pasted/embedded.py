@@ -1,6 +1,6 @@
-"""Runs of hex digits, of pairs of them or of base64 in other words, such as a line of a log.
+"""Runs of hex digits, of pairs of them, or of base64 within other words, as in a line of a log.
 
-A run is long and has a zero byte: a frame has, and a name or a random id seldom has.
+A run is long and has a zero byte: frames have one, and names or random ids seldom do.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HEX = re.compile(r"(?:0x)?((?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)")
 
 
 def read(text: str) -> list[Piece] | None:
-    """Return the bytes of each run in a text, None where there is none."""
+    """Return the bytes of each run in a text, None if there is no run."""
     return list(_runs(text)) or None
 
 

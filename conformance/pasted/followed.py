@@ -1,6 +1,6 @@
-"""A stream as Wireshark shows that follows one: YAML, C arrays, or tshark's raw lines.
+"""A stream as Wireshark's "Follow" shows it: YAML, C arrays, or tshark's raw lines.
 
-Each says which end sent what, which dumps of both ends say by their indents.
+Each form states which end sent which bytes; dumps of both ends show that by their indents.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RAW_LINE = re.compile(r"^(?P<indent>\t?)(?P<hex>(?:[0-9a-f]{2})+)[ \t]*$", re.M
 
 
 def read(text: str) -> list[Piece] | None:
-    """The pieces of a followed stream, None of another text."""
+    """Return the pieces of a followed stream, None for another text."""
     found = list(_yaml(text) if "!!binary" in text else _arrays(text))
     if not found and _RAW_HEAD.search(text):
         found = [

@@ -1,8 +1,8 @@
 """Bytes as programs write them: string literals with escapes, and lists of numbers.
 
-C, Go, Java, JavaScript, Python, Rust and what looks like them. A string is read where it has at
-least one escape of a byte, and nothing outside of its quotes has one. Numbers are those of a byte,
-with a sign or without.
+The languages are C, Go, Java, JavaScript, Python, Rust and similar ones. A string is read if it has
+at least one escape of a byte, and the text outside of its quotes has none. Numbers are those of a
+byte, with a sign or without.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _BODIES = (
     re.compile(r"<<([^<>]*)>>"),
     re.compile(r"\(([^()]*)\)"),
 )
-"""What lists stand in, the surest first: a size stands in brackets before braces."""
+"""The brackets around a list, the surest first: a size stands in brackets in front of braces."""
 _NUMBERED = re.compile(r'\{\s*"?0"?\s*:[^{}]*\}')
-"""An object with a number for each byte, as JSON has typed arrays of JavaScript."""
+"""An object with a number for each byte, as JSON shows typed arrays of JavaScript."""
 _KEY = re.compile(r'(?:^|,)\s*"?\d+"?\s*:')
 _NUMBER = re.compile(
     r"(?P<sign>-?)(?:0[xX](?P<hex>[0-9a-fA-F]{1,2})|0[bB](?P<binary>[01]{1,8})|(?P<plain>\d{1,3}))"
@@ -57,7 +57,7 @@ _LEAST, _MOST = -128, 255
 
 
 def strings(text: str) -> list[Piece] | None:
-    """The bytes of a text with escapes: of its literals, or of all of it where it has no quotes."""
+    """Return the bytes of a text with escapes: of its literals, or of all of it without quotes."""
     if not _BYTE_ESCAPE.search(text) or _POSTGRES.fullmatch(text.strip()):
         return None
     literals = list(_LITERAL.finditer(text))
@@ -73,10 +73,9 @@ def _content(literal: re.Match[str]) -> bytes:
 
 
 def unescaped(text: str, *, zero_alone: bool = False) -> bytes:
-    """The bytes of a literal's inside; `zero_alone` says that no digit belongs to `\\0`.
+    """Return the bytes inside a literal; with `zero_alone`, no digit after `\\0` belongs to it.
 
-    That is so in literals with a `b` before them: Rust has no octal escapes, and Python writes
-    none.
+    That is so in literals with a `b` in front: Rust has no octal escapes, and Python writes none.
     """
     escape = _ESCAPE_WITHOUT_OCTAL if zero_alone else _ESCAPE
     byte_letters = text.encode("utf-8", "surrogateescape").decode("latin-1")
@@ -84,7 +83,7 @@ def unescaped(text: str, *, zero_alone: bool = False) -> bytes:
 
 
 def _meant(escape: re.Match[str]) -> str:
-    """The byte that an escape stands for, as a letter; none for a line that goes on."""
+    """Return the byte of an escape as a letter, "" for a line continuation."""
     if digits := escape["hex"] or escape["unicode"] or escape["braced"]:
         return chr(int(digits, 16))
     if escape["octal"]:
@@ -95,7 +94,7 @@ def _meant(escape: re.Match[str]) -> str:
 
 
 def lists(text: str) -> list[Piece] | None:
-    """The bytes of the lists in a text, a piece each, or of a bare list with commas."""
+    """Return the bytes of the lists in a text, a piece each, or of a bare list with commas."""
     plain = _NUMBERED.sub(_values, _CASTS.sub("", _COMMENTS.sub(" ", text)))
     for body in _BODIES:
         found = [numbers for inside in body.findall(plain) if (numbers := numbers_of(inside))]
@@ -106,12 +105,12 @@ def lists(text: str) -> list[Piece] | None:
 
 
 def _values(found: re.Match[str]) -> str:
-    """The values of an object whose keys are their places, as a list."""
+    """Return the values of an object with numbered keys, as a list."""
     return f"[{_KEY.sub(',', found[0].strip('{}'))}]"
 
 
 def numbers_of(text: str) -> Sequence[int] | None:
-    """The bytes of numbers with commas or blanks between, None where there is anything else."""
+    """Return the bytes of numbers with commas or blanks between them, None for any other text."""
     tokens = [token for token in re.split(r"[\s,;]+", text) if token]
     found = [_NUMBER.fullmatch(token.rstrip(")")) for token in tokens]
     if not tokens or not all(found):

@@ -1,9 +1,9 @@
-"""In which order a dump prints the bytes of a group: as they are, or each group backwards.
+"""The order in which a dump prints the bytes of a group: forwards or backwards.
 
-`xxd -e` prints each group backwards, as a little-endian machine would have the number, and puts one
-that is not full to the right; od and hexdump print words as their machine has them, nearly always
-little-endian. A column of text has the bytes in their order. Where nothing shows the order, the
-usual one is taken, and the other is kept beside it.
+`xxd -e` prints each group backwards, as a little-endian machine would have the number, and aligns
+an incomplete one to the right; od and hexdump print words as their machine has them, nearly always
+little-endian. A column of text has the bytes in their order. If nothing shows the order, the usual
+one is taken, and the other is kept as the alternative.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import NamedTuple
 from conformance.pasted.piece import Piece
 
 _LEAST_NOTED = 4
-"""Smaller groups in the order of their bytes are those of xxd and tcpdump by default."""
+"""The smallest group with a note: smaller ones in byte order are the default of xxd and tcpdump."""
 
 
 class Orders(NamedTuple):
-    """The bytes of a dump in both orders, None where an order does not fit.
+    """The bytes of a dump in both orders, None for an order that does not fit.
 
-    `size` is that of a group. `low_first` says which is usual, `shown` that a column of text was
-    held against them.
+    `size` is that of a group. `low_first` says which order is usual, `shown` that a column of text
+    was compared with them.
     """
 
     low: bytes | None
@@ -32,9 +32,9 @@ class Orders(NamedTuple):
 
 
 def chosen(found: Orders, last: str, *, is_certain: bool) -> Piece | None:
-    """Return the bytes in the right order, with what was assumed; `is_certain` says nothing was.
+    """Return the bytes in the right order, with a note on an assumption about the order.
 
-    `last` is the last line behind its offset.
+    `is_certain` means that nothing needs to be assumed. `last` is the last line after its offset.
     """
     usual, other = (found.low, found.high) if found.low_first else (found.high, found.low)
     if usual is None and other is None:

@@ -1,7 +1,7 @@
-"""Bytes that are whole packets, as tcpdump and Wireshark dump them: the TCP payloads in them.
+"""The TCP payloads of bytes that are whole packets, as tcpdump and Wireshark dump them.
 
-A packet is known by its addresses' protocol, TCP, and a length that is no longer than the bytes:
-what Kafka writes does not look like that. What a capture has twice is taken once.
+A packet is recognised by its addresses' protocol, TCP, and a length that is no longer than the
+bytes: Kafka's frames do not look like that. Bytes that a capture has twice are taken once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WRAP = 1 << 32
 
 
 def unwrapped(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[str, ...]] | None:
-    """The payloads of pieces that are all packets, and notes; None where one is no packet."""
+    """Return the payloads of pieces that are all packets, and notes; None if one is no packet."""
     found = [_segment(piece.data) for piece in pieces]
     segments = [each for each in found if each is not None]
     if not segments or len(segments) < len(found):
@@ -59,7 +59,7 @@ def _segment(data: bytes) -> Segment | None:
 
 
 def _links(data: bytes) -> Iterator[int]:
-    """The link types that bytes may be packets of."""
+    """Yield the link types of which bytes may be packets."""
     for link, at in _HEADERS.items():
         if _is_ip(data[at:]) and (
             link not in _TYPE_AT
@@ -69,7 +69,7 @@ def _links(data: bytes) -> Iterator[int]:
 
 
 def _is_ip(data: bytes) -> bool:
-    """True of the header of an IP packet that carries TCP."""
+    """True if bytes begin with the header of an IP packet that carries TCP."""
     if len(data) < _LEAST:
         return False
     if data[0] >> 4 == 4:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Bytes, and which end of a connection sent them, "" where the text does not say.
+    """Bytes, and the end of a connection that sent them, "" if the text does not show it.
 
-    `note` says what was assumed, "" where the text leaves nothing open. `other` are the bytes where
-    that assumption is wrong, None where there is none.
+    `note` states what was assumed, "" if nothing was. `other` are the bytes if that assumption is
+    wrong, None if nothing was assumed.
     """
 
     data: bytes

@@ -1,4 +1,4 @@
-"""Hex digits and base64, with whatever stands between them."""
+"""Hex digits and base64, with separators of any kind between them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _BUFFER = re.compile(r"<Buffer ([0-9a-f ]*)(?:\.\.\. \d+ more bytes?)?>")
 _HEX_PAIRS = re.compile(r"[\[{(](\s*[0-9a-fA-F]{2}(?:[\s,;:]+[0-9a-fA-F]{2})*\s*)[\]})]")
 _OF_ASSEMBLERS = re.compile(r"(?:0?[0-9a-fA-F]{2}[hH][\s,]*)+")
 _REMARK = re.compile(r"(?:^|[ \t])(?:#|//)[^\n]*", re.M)
-"""A remark behind the digits of a line, or on a line of its own."""
+"""A comment after the digits of a line, or on a line of its own."""
 _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}|[0-9A-Za-z._~-])+")
 _URL_SAFE = str.maketrans("-_", "+/")
 _DECIMAL = re.compile(r"1?\d{1,2}|2[0-4]\d|25[0-5]")
 _LEAST_UNPADDED = 16
-"""Base64 without padding that is shorter may as well be a word."""
+"""The least length of base64 without padding: shorter letters may be a word."""
 
 
 def digits_of(text: str) -> str:
-    """The letters of a text that are left once prefixes and separators are taken away."""
+    """Return the letters of a text without prefixes and separators."""
     return _BETWEEN.sub("", _PREFIX.sub("", text))
 
 
@@ -35,7 +35,7 @@ def is_hex(text: str) -> bool:
 
 
 def hex_digits(text: str) -> list[Piece] | None:
-    """Bytes as pairs of hex digits, with or without `0x`, blanks, colons, commas and quotes."""
+    """Return the bytes of pairs of hex digits, with or without separators, `0x` and quotes."""
     buffer = _BUFFER.fullmatch(text.strip())
     pairs = _HEX_PAIRS.fullmatch(text.strip())
     if buffer:
@@ -53,7 +53,7 @@ def hex_digits(text: str) -> list[Piece] | None:
 
 
 def _is_numbers(text: str) -> bool:
-    """True of numbers that are not all pairs of digits, as `0x0, 0x12` or `0  29  255`."""
+    """True if a text is numbers, not all pairs of digits: `0x0, 0x12` or `0 29 255`."""
     words = text.split()
     if all(map(_DECIMAL.fullmatch, words)) and any(len(word) % 2 for word in words[:-1]):
         return True
@@ -65,7 +65,7 @@ def _is_numbers(text: str) -> bool:
 
 
 def percent(text: str) -> list[Piece] | None:
-    """Return the bytes of a text in which those that are no letters are `%` and two hex digits."""
+    """Return the bytes of a text that writes all but letters as `%` and two hex digits."""
     whole = text.strip()
     if "%" not in whole or not _PERCENT.fullmatch(whole):
         return None
@@ -73,7 +73,10 @@ def percent(text: str) -> list[Piece] | None:
 
 
 def base64(text: str) -> list[Piece] | None:
-    """Bytes as base64, of either alphabet, padded or long; a line has whole groups of four."""
+    """Return the bytes of base64 in either alphabet, padded or long.
+
+    Each line but the last has whole groups of four.
+    """
     if any(len(word.strip("\"'`,;\\")) % 4 for word in text.split()[:-1]):
         return None
     letters = re.sub(r"[\s\"'`,;\\]", "", text)

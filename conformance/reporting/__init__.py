@@ -1,1 +1,1 @@
-"""Results into forms that people and programs read. Knows results, and nothing of how they came."""
+"""Results in forms that people and programs read. Knows results, not how they were judged."""

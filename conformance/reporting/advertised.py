@@ -1,4 +1,4 @@
-"""What a broker advertises beside what it serves: a line an API, its versions by what they got."""
+"""A broker's advertised versions and what it serves: a line per API with the results."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NOT_ASKED = "not asked"
 
 
 class Advertised:
-    """Gathers what each advertised version of each request got, by the requests' names.
+    """A table of the results of each advertised version of each request, by the requests' names.
 
-    In a run that was limited to some of them (`selected`) the others are not told.
+    In a run that was limited to some of them (`selected`) the others are not shown.
     """
 
     def __init__(self, ranges: Mapping[str, tuple[int, int]], *, selected: bool) -> None:
@@ -26,7 +26,7 @@ class Advertised:
         self._got: dict[str, dict[int, str]] = {}
 
     def take(self, verdict: Verdict) -> None:
-        """Note one verdict, if it is about this."""
+        """Note one verdict, if it is about an advertised version."""
         if verdict.rule == RULE:
             words = [verdict.detail or "served"]
             if verdict.verdict not in ("pass", "unsupported"):
@@ -34,7 +34,7 @@ class Advertised:
             self._got.setdefault(verdict.message, {})[verdict.version] = ": ".join(words)
 
     def show(self, console: Console) -> None:
-        """The table; nothing where nothing was asked."""
+        """Print the table; nothing if no advertised version was judged."""
         if not self._got:
             return
         table = Table("request", "advertised", "got")
@@ -49,7 +49,7 @@ class Advertised:
         console.print(table)
 
     def _alike(self, request: str, versions: range) -> Iterator[tuple[str, list[int]]]:
-        """The versions that got the same, side by side, and what it was."""
+        """Yield each result with the adjacent versions that have it."""
         got = self._got.get(request, {})
         for words, alike in groupby(versions, lambda version: got.get(version, NOT_ASKED)):
             yield words, list(alike)

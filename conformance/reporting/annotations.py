@@ -1,8 +1,8 @@
 """A run as workflow commands of GitHub, which shows them on the page of the run and of a change.
 
-A step may have ten errors and ten warnings; those behind are dropped without a word. So a finding
-is one, the ten that hurt most are told, and what is left is counted in a notice. They are warnings
-where the run failed nothing, such as a list of known failures that all happened.
+A step may have ten errors and ten warnings; any more are dropped silently. So each finding is one,
+the most harmful ones are shown, and the others are counted in a notice. They are warnings if the
+run failed nothing, such as a list of known failures that all happened.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from conformance.results.publish import WITHHELD
 from conformance.results.text import counted
 
 MOST = 9
-"""The tenth is the outcome."""
+"""The most findings that are shown; the tenth line is the outcome."""
 
 
 def commands(told: RunReport) -> Iterator[str]:
-    """The lines to be printed. Nothing of what could do harm is in them."""
+    """Yield the lines to be printed, without anything that could do harm."""
     level = "error" if told.failed else "warning"
     for finding in told.shown[:MOST]:
         shown = told.public(finding)
@@ -40,5 +40,5 @@ def commands(told: RunReport) -> Iterator[str]:
 
 
 def command(level: str, title: str, message: str) -> str:
-    """One workflow command, whatever is in title and message."""
+    """Return one workflow command; title and message may be any text."""
     return f"::{level} title={workflow_property(one_line(title))}::{workflow_data(message)}"

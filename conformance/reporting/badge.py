@@ -1,4 +1,4 @@
-"""A run as a badge: a picture, and the JSON that shields.io draws one of."""
+"""A run as a badge: a picture, and the JSON from which shields.io draws one."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _SVG = """\
 
 @dataclass(frozen=True)
 class Badge:
-    """What a badge says, and in which of shields.io's colours."""
+    """The text of a badge, and its colour by shields.io's names."""
 
     message: str
     color: Color
     is_error: bool = False
 
     def endpoint(self) -> str:
-        """The JSON of an endpoint badge."""
+        """Return the JSON of an endpoint badge."""
         fields = {
             "schemaVersion": 1,
             "label": LABEL,
@@ -54,7 +54,7 @@ class Badge:
         return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
 
     def svg(self) -> str:
-        """The picture, which needs nobody else to be drawn."""
+        """Return the picture, which can be shown without a service."""
         message = one_line(self.message)
         texts = [round(len(text) * _SIGN_WIDTH) for text in (LABEL, message)]
         left, right = (text + 12 for text in texts)
@@ -74,19 +74,19 @@ class Badge:
 
 
 def in_short(defects: int, ended_by: int = 0) -> str:
-    """A target in two or three words; `ended_by` is how many bytes can end it, where known."""
+    """Return a result in a few words; `ended_by` is how few bytes can end it, 0 if unknown."""
     if ended_by:
         return f"can be ended by {counted(ended_by, 'byte')}"
     return counted(defects, "defect") if defects else CONFORMS
 
 
 def conforming(rules: int, profile: str) -> str:
-    """The words of a badge where nothing is broken: how much was judged is a part of it."""
+    """Return the text of a badge if nothing is broken, with how much was judged."""
     return f"{CONFORMS} to {counted(rules, 'rule')}{f' of {profile}' * (profile != 'spec')}"
 
 
 def badge(told: RunReport) -> str:
-    """The JSON of an endpoint badge."""
+    """Return the JSON of an endpoint badge."""
     return Badge(*_says(told), told.failed).endpoint()
 
 

@@ -1,8 +1,8 @@
-"""A finding in words: what is wrong, whom it hurts, and what to do about it.
+"""A finding in words: the fault, its harm, and the remedy.
 
-What is wrong is a clause whose subject is the target: `refuses a tag that it does not know`. A
-breach as its rule tells it is that of an answer. Of a target that ended or stalled it says where
-that happens; what was asked for then is taken out of the breach.
+The fault is a clause whose subject is the target: `refuses a tag that it does not know`. The breach
+in the words of its rule fits a wrong answer. For a target that ended or stalled, the clause says on
+which occasion; the occasion is taken from the rule's breach.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOTHING = re.compile(
 )
 _DOES = re.compile(r"(?P<verb>\w+)(?:(?P<also> (?:or|and) )(?P<second>\w+s)\b)?(?P<rest>.*)")
 _ENDED = re.compile(r": (?:crash|hang): ")
-"""What stands in a cause ahead of what is said of a case that ended or stalled the target."""
+"""The part of a cause in front of the words about a case that ended or stalled the target."""
 _BASES = {"does": "do", "has": "have", "goes": "go", "is": "be"}
 
 _HARMS = {
@@ -38,7 +38,7 @@ _HARMS = {
     "harden": "Bad input goes further than its edge, whoever sends it.",
     "kafka": "Programs that are used to Apache Kafka find something else here.",
 }
-"""Whom a defect hurts of which no one rule tells, by its kind."""
+"""The harm of a defect that no single rule describes, by its kind."""
 _GUARD = (
     "Check what came before it is used, and let the one request or connection fail, nothing else."
 )
@@ -54,11 +54,11 @@ _NOT_GIVEN = re.compile(r"another value was read: (?P<path>[^:]+): missing")
 _READ = re.compile(
     r"another value was read: (?P<path>[^:]+): expected (?P<due>.+), got (?P<got>[^,()]+)"
 )
-"""What a cause says of an answer: where it differs, which is all that is known of some."""
+"""The words of a cause about an answer: where it differs, which is all that is known of some."""
 
 
 def class_of(finding: Finding) -> str:
-    """Return the class of the gravest rule that a finding breaks, "" where none is known."""
+    """Return the class of the gravest rule that a finding breaks, "" if none is known."""
     if finding.kind in CLASSES:
         return finding.kind
     known = [catalogue()[rule].class_ for rule in finding.rules if rule in catalogue()]
@@ -66,12 +66,12 @@ def class_of(finding: Finding) -> str:
 
 
 def in_a_clause(finding: Finding) -> str:
-    """What it looks like, else how it breaks the rule that tells most of it."""
+    """Return the diagnosis of a finding, else how it breaks the rule that describes it best."""
     return f"(or its driver) {_clause(finding)}" if is_doubted(finding) else _clause(finding)
 
 
 def is_doubted(finding: Finding) -> bool:
-    """True if a client's driver may have brought it about, of which one case alone tells."""
+    """True if a client's driver may be the cause, since only one case shows the finding."""
     return finding.cause.endswith(ONE_ALONE)
 
 
@@ -100,17 +100,17 @@ def _clause(finding: Finding) -> str:
 
 
 def breach_of(finding: Finding) -> str:
-    """How it breaks the rule that tells most of it.
+    """Return how a finding breaks the rule that describes it best.
 
-    Empty where the catalogue does not have that rule, or too few of the cases break it; and of a
-    target that ends or stalls: that is no breach as the rule tells it.
+    Return "" if the catalogue lacks that rule, if too few of the cases break it, or if the smallest
+    case ends or stalls the target: that is no breach in the words of the rule.
     """
     rule = catalogue().get(finding.rules[0])
     return rule.breach if rule and finding.is_led and not _ends(finding) else ""
 
 
 def harm_of(finding: Finding) -> str:
-    """Whom it hurts."""
+    """Return the harm of a finding."""
     return finding.harm or _HARMS[finding.ends or finding.kind or "must"]
 
 
@@ -122,11 +122,13 @@ def remedy_of(finding: Finding) -> str:
         return _BOUND if ends == "hang" else _GUARD
     rule = catalogue().get(finding.rules[0])
     remedy = (rule.remedy if rule and finding.is_led else "") or _LOOK
-    return f"{remedy[0].upper()}{remedy[1:].rstrip('.')}."  # those of definitions are no sentences
+    return (
+        f"{remedy[0].upper()}{remedy[1:].rstrip('.')}."  # remedies of definitions are no sentences
+    )
 
 
 def occasion(breach: str) -> str:
-    """Where the target was when a rule was broken: what it was given, or had to do.
+    """Return the occasion of a breach: what the target was given, or had to do.
 
     >>> occasion("does not join again when it is fenced")
     'where it has to join again when it is fenced'
@@ -153,7 +155,7 @@ def occasion(breach: str) -> str:
 
 
 def _base(verb: str) -> str:
-    """The verb of a breach, which is in the third person, after `to` or `not`."""
+    """Return the base form of a breach's verb, which is in the third person."""
     if verb in _BASES:
         return _BASES[verb]
     if verb.endswith("ies"):
@@ -162,7 +164,7 @@ def _base(verb: str) -> str:
 
 
 def _ends(finding: Finding) -> str:
-    """What its smallest case does to the target, "" where that is answered wrong."""
+    """Return `crash` or `hang` if its smallest case ends or stalls the target, else ""."""
     if finding.case == WITHHELD:
         return finding.ends
     return finding.ends if _ENDED.search(finding.cause) else ""

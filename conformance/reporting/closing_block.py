@@ -1,4 +1,4 @@
-"""How every run ends: at most ten lines of 80 columns, which say what to mend first.
+"""The end of every run: at most ten lines of 80 columns, which say what to mend first.
 
     kio 0.6.5: 3 defects break the protocol, 1 can end its process
     172,056 cases of 190 messages in 34 s
@@ -9,8 +9,8 @@
     ...
     and 8 more, 2 of them harden: kafka-conformance findings last
 
-A command stands on a line of its own and is never cut, so that it can be copied. Where a line is
-too long for 80 columns and goes on in the next, the last defects are told without their commands.
+A command stands on a line of its own and is never cut, so that it can be copied. If a line is too
+long for 80 columns and continues in the next, the last defects are shown without their commands.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from conformance.results.text import counted
 WIDTH = 80
 MOST_LINES = 10
 MOST = 3
-"""So many defects are told; the others are counted."""
+"""The most defects that are shown; the others are counted."""
 _INDENT = " " * 10
 _STYLES = {
     "must": "red",
@@ -51,24 +51,24 @@ _SAID = {
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One cause of failure: what it is, in a clause, how often it was seen, and how to see it."""
+    """One cause of failure: a clause about it, its count, and the command that shows it."""
 
     kind: str
     """`must`, `crash`, `hang`, `harden` or `kafka`."""
     text: str
     count: str
-    """With its unit: `3,338 cases`."""
+    """The count with its unit: `3,338 cases`."""
     command: str
     ends: str = ""
-    """`crash` or `hang`, where it does that as well."""
+    """`crash` or `hang`, if the defect causes that as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosingBlock:
-    """What a run ends with. `defects` are those to mend, the gravest first.
+    """The block that closes a run. `defects` are those to mend, the gravest first.
 
-    `headline` is the outcome in a line, `measured` what it took, and `decided` how many rules were
-    decided. `known` names what is wrong and was known to be. `list_command` shows all of it.
+    `headline` is the outcome in a line, `measured` the cases and the time, and `decided` how many
+    rules were decided. `known` names the known failures. `list_command` shows all findings.
     """
 
     headline: str
@@ -79,16 +79,16 @@ class ClosingBlock:
     decided: str = ""
 
     def lines(self) -> list[str]:
-        """The lines, of no more than 80 columns but for commands."""
+        """Return the lines, of no more than 80 columns except for commands."""
         return [line.plain for line in self.texts()]
 
     def show(self, console: Console) -> None:
-        """Print it, with colours where the console has them."""
+        """Print the block, with colours if the console has them."""
         for line in self.texts():
             console.print(line, soft_wrap=True)
 
     def texts(self) -> list[Text]:
-        """The lines with their colours."""
+        """Return the lines with their colours."""
         found = [Text(line, "bold") for line in _wrapped(self.headline)]
         found += map(Text, self._took())
         if self.defects:
@@ -101,16 +101,16 @@ class ClosingBlock:
         return found + end
 
     def _took(self) -> list[str]:
-        """What the run took and decided, in one line where both have room."""
+        """Return the lines `measured` and `decided`, as one line if both have room."""
         both = "; ".join(filter(None, (self.measured, self.decided)))
         if len(both) <= WIDTH:
             return [both]
         return [line for text in (self.measured, self.decided) for line in _wrapped(text)]
 
     def _shown(self, room: int) -> list[list[Text]]:
-        """The lines of each defect that is told, of which so many have room.
+        """Return the lines of each defect that is shown, as many as have room.
 
-        One at least; the last lose their commands before one is left out.
+        At least one is shown; the last ones lose their commands before one is left out.
         """
         every = [_lines(number, each) for number, each in enumerate(self.defects[:MOST], 1)]
         bare = [lines for lines, _ in every]
@@ -125,7 +125,7 @@ class ClosingBlock:
         return shown
 
     def _more(self, shown: int) -> str:
-        """What is not told, by kind where some of it binds less."""
+        """Return words about the defects that are not shown, with the kinds that bind less."""
         more = self.defects[shown:]
         if not more:
             return "all of it: "
@@ -139,7 +139,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _fitted(text: str, room: int) -> str:
-    """The text, or as many of its clauses as a line has room for; whole where no comma helps."""
+    """Return the text, or its first clauses that fit a line; all of it if no comma helps."""
     if len(text) <= room:
         return text
     clauses = text[: room + 1].rpartition(", ")[0]
@@ -148,7 +148,7 @@ def _fitted(text: str, room: int) -> str:
 
 
 def _lines(number: int, defect: Defect) -> tuple[list[Text], list[Text]]:
-    """What a defect is, which no line cuts, and its command."""
+    """Return the lines about a defect, which no line cuts, and its command."""
     count = f"({defect.count})"
     said = _fitted(defect.text, WIDTH - len(_INDENT) - len(count) - 1)
     first, *others = wrap(f"{said} {count}", WIDTH - len(_INDENT), break_on_hyphens=False)
@@ -160,15 +160,15 @@ def _lines(number: int, defect: Defect) -> tuple[list[Text], list[Text]]:
 
 
 def list_command(results: str, number: int | None = None) -> str:
-    """The command that shows all findings of a results file, or the one of this number."""
+    """Return the command that shows all findings of a results file, or the one of this number."""
     return command_line(["findings", results, *([] if number is None else [str(number)])])
 
 
 def defects_of(findings: Iterable[Finding], results: str = "", unit: str = "case") -> list[Defect]:
-    """The defects that findings tell of, each seen in so many of a `unit`.
+    """Return the defects of findings, each with its count in a `unit`.
 
-    Each is shown by its own command; where that is too long for a line, as one of the list that a
-    file of `results` holds, if there is one.
+    Each is shown by its own command; if that is too long for a line, by its number in the file of
+    `results`, if there is one.
     """
     return [
         Defect(
@@ -188,9 +188,9 @@ def _command(finding: Finding, number: int, results: str) -> str:
 
 
 def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
-    """How many defects of each kind there are, the gravest first: `3 defects break the protocol`.
+    """Return the number of defects of each kind, the gravest first: `3 defects break the protocol`.
 
-    They are called new where others are known.
+    With `new` they are called new, since other failures are known.
     """
     kinds = Counter(each.kind for each in defects)
     kinds.update(each.ends for each in defects if each.ends and each.ends != each.kind)
@@ -209,10 +209,10 @@ def measured(
     unasked: int | None,
     lacking: Mapping[str, int] | None = None,
 ) -> str:
-    """What a run took, and how many of its cases could not be asked, None where nobody knows.
+    """Return the size of a run, and how many of its cases could not be asked, if that is known.
 
-    `lacking` says for how many of those it is this or that which lacks what they ask for. Without
-    `messages` and `seconds` where they are not known, or say nothing.
+    `lacking` maps adapter, driver or target to the number of those cases that ask for something it
+    lacks. `messages` and `seconds` are left out if they are 0.
     """
     said = counted(cases, "case")
     said += f" of {counted(messages, 'message')}" if messages else ""
@@ -228,7 +228,7 @@ def measured(
 
 
 def duration(seconds: float) -> str:
-    """`0.4 s`, `34 s`, `3 min 12 s`."""
+    """Return a duration such as `0.4 s`, `34 s`, `3 min 12 s`."""
     if seconds < 10:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)

@@ -1,8 +1,8 @@
-"""Two runs beside each other: which cases are broken that were not, and the other way round.
+"""The comparison of two runs: cases that are newly broken, and cases that no longer are.
 
 A run is a results file or the folder of a campaign. The verdicts of both go into a small database
-on disk, so that memory does not grow with them, and are joined there by case, rule and operation.
-A campaign keeps what is broken and counts all else: what it has no row of did not fail.
+on disk, so that memory does not grow with them, and are joined there by case, rule and operation. A
+campaign keeps broken cases and counts all others: a case without a row did not fail.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Kind = Literal["new", "changed", "flaky", "gone"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ROWS_AT_ONCE = 5000
 NOT_KEPT = "not failed"
-"""What a campaign says of a case that it has no row of."""
+"""The verdict in place of a campaign's missing row for a case."""
 NOT_ASKED = "not asked"
 _FLAKY = "flaky: "
 _SIDES = ("old", "new")
@@ -67,18 +67,18 @@ class Source(Protocol):
     run: Run
 
     def verdicts(self) -> Iterator[Verdict]:
-        """Those that it has kept."""
+        """Yield the verdicts that it has kept."""
         ...
 
     def answered(self, form: Form, /) -> bool:
-        """Whether a case of which it kept no verdict was asked, as far as is known."""
+        """True if a case without a kept verdict was asked, as far as is known."""
         ...
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A case whose verdict is another; `old` and `new` are verdicts, or why there is none.
+    """A case whose verdict changed; `old` and `new` are verdicts, or why there is none.
 
-    The differences are what the target said of it that it should not have.
+    The differences are the faults in the target's answers.
     """
 
     kind: Kind
@@ -94,7 +94,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_worse(self) -> bool:
-        """Whether something broke: it had not failed before, or it ended without an answer."""
+        """True if the case did not fail before, or if it now ends without an answer."""
         return self.new in BROKEN and (self.old not in BROKEN or self._ends)
 
     @property
@@ -103,7 +103,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Comparison(AbstractContextManager["Comparison"]):
-    """Two runs of one target, in a database that goes when this is closed."""
+    """Two runs of one target, in a database that is deleted when this is closed."""
 
     def __init__(self, old: Source, new: Source) -> None:
         self._sources = {"old": old, "new": new}
@@ -112,7 +112,7 @@ class Comparison(AbstractContextManager["Comparison"]):
         self._rows.execute("PRAGMA synchronous = OFF")
         self._rows.execute("PRAGMA journal_mode = OFF")
         self.same = 0
-        """Cases that are broken as they were; known when `changes` is through."""
+        """The number of cases that are broken as before; known after `changes` is exhausted."""
 
     def __enter__(self) -> Self:
         return self
@@ -127,7 +127,7 @@ class Comparison(AbstractContextManager["Comparison"]):
         self._folder.cleanup()
 
     def changes(self) -> Iterator[Change]:
-        """What is another, by rule. Raises ResultsError, TableError."""
+        """Yield the changes, by rule. Raises ResultsError, TableError."""
         for side, source in self._sources.items():
             self._rows.execute(_TABLE.format(side=side))
             for some in _batches(map(_row, source.verdicts())):
@@ -187,7 +187,7 @@ class Group(msgspec.Struct, kw_only=True):
 
 
 class Summed:
-    """Adds up changes; grows with rules and messages, not with cases."""
+    """The totals of changes; they grow with rules and messages, not with cases."""
 
     MOST_CASES = 3
 
@@ -197,7 +197,7 @@ class Summed:
         self._groups: dict[tuple[str, str, str, str], Group] = {}
 
     def take(self, change: Change) -> None:
-        """Count one."""
+        """Count one change."""
         key = change.kind, change.rule, change.old, change.new
         if key not in self._groups:
             self._groups[key] = Group(
@@ -212,7 +212,7 @@ class Summed:
         self.worse += change.is_worse
 
     def groups(self) -> list[Group]:
-        """Those that matter most first."""
+        """Return the groups of changes, the most important first."""
         return sorted(
             self._groups.values(),
             key=lambda group: (KINDS.index(group.kind), -group.count, group.rule),

@@ -1,7 +1,7 @@
-"""What a run shows on a terminal: what a target got, and why it failed.
+"""The terminal output of a run: the results of a target, and why it failed.
 
-Plain text where nobody looks: rich leaves out colours when its output is piped or `NO_COLOR`
-is set.
+The output is plain text if it goes to no terminal: rich leaves out colours when it is piped or
+`NO_COLOR` is set.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ MOST_RULES = 20
 _MOST_RULES_OF_A_FINDING = 5
 _INDENT = "   "
 _BESIDE = " " * 13
-"""So far in stand the words behind `expected:` and its like."""
+"""The indent of the words after `expected:` and similar labels."""
 _HERE = "  > "
-"""What begins the row of the bytes that are wrong."""
+"""The begin of the row of the bytes that are wrong."""
 
 
 @dataclass
 class RuleTally:
-    """What one rule got: verdicts that are broken, of those that the target was asked for."""
+    """The results by one rule: broken verdicts, and all that the target was asked for."""
 
     class_: str
     judged: int = 0
@@ -41,10 +41,10 @@ class RuleTally:
 
 @dataclass
 class Tally:
-    """What the verdicts of one run add up to; `first` is the first of each name.
+    """The totals of one run's verdicts; `first` is the first verdict of each name.
 
-    `unasked` are the cases in which nothing could be asked, by who says so: `ANSWERED` where it is
-    the adapter or the driver, "" where the target has no such thing.
+    `unasked` counts the cases in which nothing could be asked: by `ANSWERED` if the adapter or the
+    driver said so, by "" if the target lacks what they ask for.
     """
 
     target: str
@@ -60,7 +60,7 @@ class Tally:
     _broken_case: str = ""
 
     def take(self, verdict: Verdict) -> None:
-        """Count one verdict; those of one case come together."""
+        """Count one verdict; the verdicts of one case come together."""
         name, case = verdict.verdict, verdict.case
         if case != self._case:
             self._case = case
@@ -85,18 +85,18 @@ class Tally:
         self.first.setdefault(name, verdict)
 
     def _count_unasked(self, change: int) -> None:
-        """A case is taken for one that was not asked until a verdict of it shows that it was."""
+        """Change the count of unasked cases; a case counts until a verdict shows otherwise."""
         if self._unasked is not None:
             self.unasked[self._unasked] += change
 
     @property
     def judged(self) -> bool:
-        """Whether a verdict says how the target behaves: that it is right, or wrong, or to note."""
+        """True if a verdict says how the target behaves: that it is right, wrong, or noted."""
         return any(self.verdicts[name] for name in ("pass", "note", *BROKEN))
 
     @property
     def broken_rules(self) -> list[tuple[str, RuleTally]]:
-        """The rules that were broken, the most often broken first."""
+        """Return the rules that were broken, the most often broken first."""
         broken = [(name, rule) for name, rule in self.rules.items() if rule.broken]
         return sorted(broken, key=lambda pair: (-pair[1].broken, pair[0]))
 
@@ -106,7 +106,7 @@ def _who_lacks(verdict: Verdict) -> str:
 
 
 def show_rules(console: Console, tally: Tally) -> None:
-    """The rules that were broken, with class and count; nothing where none was."""
+    """Print the rules that were broken, with class and count; nothing if none was."""
     broken = tally.broken_rules
     if not broken:
         return
@@ -121,7 +121,7 @@ def show_rules(console: Console, tally: Tally) -> None:
 
 
 def show_groups(console: Console, tally: Tally) -> None:
-    """The closing table of one target: rule group by verdict."""
+    """Print the closing table of one target: rule group by verdict."""
     used = [name for name in VERDICTS if tally.verdicts[name]]
     console.print(tally.target, soft_wrap=True, markup=False)
     table = Table("rule group", *used)
@@ -140,9 +140,9 @@ def show_findings(
     examples: Mapping[str, Verdict],
     numbers: Sequence[int] = (),
 ) -> None:
-    """The causes of failure, those that hurt most first, each with its smallest case.
+    """Print the causes of failure, the most harmful first, each with its smallest case.
 
-    Of these numbers, if there are any; they begin with 1.
+    `numbers` limits them, if there are any; numbers begin with 1.
     """
     for number, finding in enumerate(findings, 1):
         if not numbers or number in numbers:
@@ -164,7 +164,7 @@ def _show_finding(console: Console, number: int, finding: Finding, example: Verd
 
 
 def _print(console: Console, line: Text, indent: str = _BESIDE) -> None:
-    """One line, wrapped at blanks where a terminal is narrower; words are never cut."""
+    """Print one line, wrapped at blanks if a terminal is narrower; words are never cut."""
     if not console.is_terminal:
         console.print(line, soft_wrap=True)
         return
@@ -188,7 +188,7 @@ def _few(rules: Sequence[str]) -> str:
 
 
 def show_counts(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
-    """The cases and the verdicts of each kind that each of several targets got."""
+    """Print the cases and the verdicts of each kind for each of several targets."""
     rows = list(rows)
     tallies = [tally for _, tally, _ in rows if tally]
     used = [name for name in VERDICTS if any(tally.verdicts[name] for tally in tallies)]
@@ -203,9 +203,9 @@ def show_counts(console: Console, rows: Iterable[tuple[str, Tally | None, str]])
 
 
 def show_outcomes(console: Console, rows: Iterable[tuple[str, Tally | None, str]]) -> None:
-    """A line for each of several targets: what it got, or why it was not judged.
+    """Print a line for each of several targets: its outcome, or why it was not judged.
 
-    Of an outcome in several parts the last is shown: what is new in it.
+    Of an outcome in several parts the last one is shown: the new failures.
     """
     rows = list(rows)
     widest = max(len(name) for name, _, _ in rows)

@@ -1,8 +1,8 @@
-"""How many of its rules a run decided, and what the others wait for.
+"""The number of rules that a run decided, and what the others wait for.
 
-A rule is decided by one verdict that says how the target behaves. One that is not was never asked,
-or all of its cases came to nothing: they ask for what the target lacks, they are held only with an
-option that this run was not given, or another rule is broken first.
+A rule is decided by one verdict that says how the target behaves. An undecided rule was never
+asked, or none of its cases was conclusive: they ask for something that the target lacks, they need
+an option that this run was not given, or another rule is broken first.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _ASKED_FOR = "what it lacks"
 
 
 def broken_first(verdict: Verdict) -> str:
-    """The rule that has to be kept before this one can be judged, "" where it has no name."""
+    """Return the rule that must be kept before this one can be judged, "" if none is named."""
     found = _BROKEN_FIRST.match(verdict.detail)
     return found["rule"] if found else ""
 
 
 @dataclass
 class Deciding:
-    """Notes of each rule whether a verdict decides it, and why the others do not."""
+    """A record of the decided rules, and of why the others are not decided."""
 
     _decided: set[str] = field(default_factory=set)
     _others: defaultdict[str, Counter[tuple[str, str]]] = field(
@@ -47,9 +47,9 @@ class Deciding:
             self._others[verdict.rule][verdict.verdict, first] += 1
 
     def of(self, rules: Iterable[str] | None, needs: Mapping[str, str]) -> Decided:
-        """How many of these rules are decided, or of those that have verdicts.
+        """Return how many of these rules are decided; with None, of those that have verdicts.
 
-        `needs` has the option that the cases of a rule are held with.
+        `needs` has the option with which the cases of a rule are asked.
         """
         seen = self._decided | self._others.keys()
         every = seen if rules is None else {*rules}
@@ -73,7 +73,7 @@ class Deciding:
         )
 
     def _why(self, rule: str) -> tuple[str, str]:
-        """Why a rule is not decided, and the rule that is broken first."""
+        """Return why a rule is not decided, and the rule that is broken first."""
         others = self._others.get(rule)
         if not others:
             return "missing", ""
@@ -84,17 +84,17 @@ class Deciding:
 
 
 def in_words(decided: Decided, findings: Sequence[Finding] = (), *, lists_apis: bool) -> str:
-    """How many rules were decided, how many were not, and why, in a line of 80 columns.
+    """Return how many rules were decided, how many were not, and why, in a line of 80 columns.
 
-    A rule that is broken first is named by the number of its finding. What a target lacks that
-    `lists_apis`, a broker, is an API.
+    A rule that is broken first is named by the number of its finding. If a target `lists_apis`, as
+    a broker does, the missing things are called APIs.
     """
     said = f"{decided.decided} of {counted(decided.rules, 'rule')} decided"
     because = _reasons(decided, findings, lists_apis=lists_apis)
     if not because:
         return said
     whole = f"{said}; {decided.rules - decided.decided} not: {because}"
-    is_told = ", " in because and len(whole) <= WIDTH  # of one reason the number says it already
+    is_told = ", " in because and len(whole) <= WIDTH  # one reason repeats the number
     return whole if is_told else f"{said}; {because}"
 
 
@@ -113,13 +113,13 @@ def _reasons(decided: Decided, findings: Sequence[Finding], *, lists_apis: bool)
 
 
 def _options(needs: Mapping[str, int]) -> str:
-    """The option that most of them need."""
+    """Return the option that most of them need."""
     first = next(iter(needs), "")
     return f"{first} or others" if len(needs) > 1 else first
 
 
 def _mended(behind: Mapping[str, int], findings: Sequence[Finding]) -> str:
-    """What has to be mended before they can be judged."""
+    """Return what must be mended before they can be judged."""
     numbers = {rule: number for number, each in _numbered(findings) for rule in each.rules}
     found = sorted({numbers[rule] for rule in behind if rule in numbers})
     if len(found) == 1 and behind.keys() <= numbers.keys():
@@ -128,10 +128,10 @@ def _mended(behind: Mapping[str, int], findings: Sequence[Finding]) -> str:
 
 
 def _numbered(findings: Sequence[Finding]) -> list[tuple[int, Finding]]:
-    """The findings with their numbers, the last first: of two with one rule the first counts."""
+    """Return the findings with their numbers, the last first, so that the first one counts."""
     return [*enumerate(findings, 1)][::-1]
 
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:
-    """The most frequent first."""
+    """Return the counts, the most frequent first."""
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -1,4 +1,4 @@
-"""Where two brokers differ: a row an answer, with what each did."""
+"""The differences of two brokers: a row per pair of answers."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _REQUEST = re.compile(r"^(\w+?)(?:Request)?(?:-v\d+)?/.*|^(\w+?)(?:Request)?$")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What each of two brokers did in one case of one rule, in words.
+    """The results of two brokers in one case of one rule, in words.
 
-    The case is a request alone where they differ in the versions that they advertise.
+    The case is a request alone if they differ in the versions that they advertise.
     """
 
     rule: str
@@ -29,12 +29,12 @@ class Difference:
 
     @property
     def request(self) -> str:
-        """The name of what was asked, without "Request"."""
+        """Return the name of the request, without "Request"."""
         return _REQUEST.sub(r"\1\2", self.case)
 
     @property
     def is_of_versions(self) -> bool:
-        """Whether they differ in what they advertise, and not in an answer."""
+        """True if they differ in the versions that they advertise, not in an answer."""
         return "/" not in self.case
 
 
@@ -46,7 +46,7 @@ def show_differences(
     *,
     verbose: bool,
 ) -> None:
-    """How many differ; with `verbose` a row an answer before that, with its cases."""
+    """Print how many differ; with `verbose`, first a row per pair of answers, with its cases."""
     if differences and verbose:
         table = Table("rule and cases", *map(escape, names), box=box.HEAVY_HEAD, show_lines=True)
         table.columns[0].overflow = "fold"
@@ -61,7 +61,7 @@ def show_differences(
 
 
 def _by_answer(differences: Iterable[Difference]) -> Iterator[tuple[str, str, str]]:
-    """Of each rule and pair of answers the cases."""
+    """Yield the rule with its cases, and the two answers, for each rule and pair of answers."""
     for (rule, mine, theirs), alike in groupby(sorted(differences, key=_kind), key=_kind):
         cases = "\n".join(f"  {each.case}" for each in alike)
         yield f"{rule}\n{cases}", mine, theirs

@@ -1,9 +1,9 @@
-"""Text of targets made harmless for where it is shown.
+"""Text of targets made harmless for the form that shows it.
 
-What a target is called and what it says of an error is anybody's text. Before it goes into a form
-that somebody else's program reads, each sign that could mean something there is taken for itself:
-markup of Markdown and HTML, commands of a build service, signs that XML cannot hold, and those that
-no eye sees or that turn the direction of a line.
+The name of a target and the text of its errors may hold anything. Before it goes into a form that
+another program reads, each character that could mean something there is escaped: markup of Markdown
+and HTML, commands of a build service, characters that XML cannot hold, and those that are invisible
+or that turn the direction of a line.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ _NOT_XML = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def seen(text: str) -> str:
-    """Every sign that is not printed by its own, but for ends of lines and tabs, as its number."""
+    """Return a text with unprintable characters as numbers, except ends of lines and tabs."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else _number(sign) for sign in text)
 
 
 def one_line(text: str) -> str:
-    """The same with ends of lines and runs of blanks as one blank."""
+    """Return a text as `seen` does, with ends of lines and runs of blanks as one blank."""
     return " ".join(seen(text).split())
 
 
 def markdown(text: str) -> str:
-    """What shows this text within a line of Markdown, in a table as well."""
+    """Return Markdown that shows this text within a line, in a table as well."""
     return _MARKUP.sub(_entity, one_line(text))
 
 
 def heading(text: str) -> str:
-    """What shows this text as a heading of Markdown, to be read as it stands: no link, no HTML."""
+    """Return Markdown that shows this text as a heading: without links and HTML."""
     return text.replace("](", "]\\(").replace("<", "\\<")
 
 
 def code(text: str) -> str:
-    """One line of Markdown that shows this text as code, in a table as well."""
+    """Return a line of Markdown that shows this text as code, in a table as well."""
     return f"<code>{markdown(text)}</code>"
 
 
 def fenced(text: str, language: str = "text") -> str:
-    """A block of code in a fence that is longer than any inside of it."""
+    """Return a block of code in a fence that is longer than any inside it."""
     inside = seen(text)
     longest = max((len(fence) for fence in _FENCES.findall(inside)), default=2)
     fence = "`" * (longest + 1)
@@ -49,17 +49,17 @@ def fenced(text: str, language: str = "text") -> str:
 
 
 def workflow_data(text: str) -> str:
-    """The message of a workflow command of GitHub: all lines of it, and no command inside."""
+    """Return the message of a workflow command of GitHub: all its lines, and no command inside."""
     return seen(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def workflow_property(text: str) -> str:
-    """A property of a workflow command: colons and commas are separators there."""
+    """Return a property of a workflow command: colons and commas are separators there."""
     return workflow_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def xml(text: str) -> str:
-    """Text that XML 1.0 can hold; markup is escaped by whoever writes the XML."""
+    """Return text that XML 1.0 can hold; the writer of the XML escapes the markup."""
     return _NOT_XML.sub(lambda found: _number(found[0]), seen(text))
 
 

@@ -1,8 +1,8 @@
-"""What a client would notice where one broker takes the place of another: a page of two runs.
+"""The changes that a client notices where one broker replaces another: a page about two runs.
 
-First what it can ask no longer, then the answers: those that break a rule and did not, those that
-keep one and did not, and those that are otherwise with both right. A rule is told in its own words:
-what the broker does, and whom that hurts.
+The page lists the requests that are no longer available, then the answers: those that newly break a
+rule, those that newly keep one, and those that differ although both are right. A rule is shown in
+its own words: its breach and its harm.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Side:
     detail: str
 
     def broken(self, rule: Rule) -> bool:
-        """Whether the rule is not kept, be that allowed or not."""
+        """True if the rule is not kept, whether the profile allows that or not."""
         return self.verdict in _BROKEN or (self.verdict == "note" and rule.class_ == "kafka")
 
 
@@ -49,7 +49,7 @@ def page(
     differences: Sequence[Difference],
     rules: Mapping[str, Rule],
 ) -> Iterator[str]:
-    """The lines of the page, for the first of two brokers in place of the second."""
+    """Yield the lines of the page, for the first of two brokers in place of the second."""
     one, other = names
     yield f"What a client would notice where {one} takes the place of {other}"
     yield from _of_versions(*ranges)
@@ -76,18 +76,18 @@ def _of_versions(one: Ranges, other: Ranges) -> Iterator[str]:
 
 
 def _lost(one: Ranges, other: Ranges) -> list[str]:
-    """The requests that the other has and the one has not."""
+    """Return the requests that the other has and the one lacks."""
     return sorted(other.keys() - one.keys())
 
 
 def _fewer(one: Ranges, other: Ranges) -> list[str]:
-    """The versions, of requests that both have, which the other has and the one has not."""
+    """Return the versions, of requests that both have, which the other has and the one lacks."""
     left = {name: set(other[name]) - set(one[name]) for name in sorted(one.keys() & other.keys())}
     return [f"{name} {_versions(sorted(versions))}" for name, versions in left.items() if versions]
 
 
 def _versions(numbers: Sequence[int]) -> str:
-    """Numbers as ranges: v0 to v3 and v7."""
+    """Return numbers as ranges: v0 to v3 and v7."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and runs[-1][-1] == number - 1:
@@ -129,7 +129,7 @@ def _side(said: str) -> _Side:
 def _of_rules(
     heading: str, broken: Sequence[Difference], rules: Mapping[str, Rule]
 ) -> Iterator[str]:
-    """A paragraph for each kind of defect, a rule with whom it hurts below it."""
+    """Yield a paragraph for each kind of defect, with each rule and its harm."""
     kinds: defaultdict[str, defaultdict[str, list[Difference]]]
     kinds = defaultdict(lambda: defaultdict(list))
     for each in broken:
@@ -145,7 +145,7 @@ def _of_rules(
 
 
 def _of_answers(told: Sequence[Difference]) -> Iterator[str]:
-    """Answers that are right in both brokers, and not the same."""
+    """Yield the lines about answers that are right in both brokers, and differ."""
     alike: defaultdict[tuple[str, str], list[Difference]] = defaultdict(list)
     for each in told:
         said = [_named(_side(side).detail) or "as usual" for side in (each.one, each.other)]
@@ -161,12 +161,12 @@ def _of_answers(told: Sequence[Difference]) -> Iterator[str]:
 
 
 def _named(detail: str) -> str:
-    """The same with the name of an error behind its number."""
+    """Return a detail with the name of an error after its number."""
     return _ERROR.sub(lambda each: f"{each[0]} {NAMES.get(int(each[1]), '')}".rstrip(), detail)
 
 
 def _asked(cases: Sequence[Difference]) -> str:
-    """The requests and versions of some cases: Metadata v1 to v13, CreateTopics v5."""
+    """Return the requests and versions of some cases: Metadata v1 to v13, CreateTopics v5."""
     versions: defaultdict[str, set[int]] = defaultdict(set)
     for each in cases:
         if found := _CASE.fullmatch(each.case):

@@ -1,8 +1,7 @@
-"""The other forms of a run's results, written where they are wanted: while a run is at it, or
-afterwards from its file.
+"""The other forms of a run's results, written at the end of a run or afterwards from its file.
 
-`--junit`, `--summary`, `--badge` and `--annotate` go through here, whatever was judged. In an
-action of GitHub the summary and the annotations go to the job's page without being asked for.
+`--junit`, `--summary`, `--badge` and `--annotate` go through here, for each kind of target. In a
+GitHub action the summary and the annotations go to the job's page by default.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _ELSEWHERE = "choose a place that can be written"
 
 @dataclass
 class Forms:
-    """Where which form goes; `job_page` is the file that a job's page is made of, if there is one.
+    """The places of the forms; `job_page` is the file for a job's page, if there is one.
 
     All but the annotations and the pages are for one target. Raises ResultsError.
     """
@@ -51,7 +50,7 @@ class Forms:
         annotate: str,
         environment: Mapping[str, str] = os.environ,
     ) -> Forms:
-        """As asked for, and as the environment of a build has it."""
+        """Return the forms that the options and the environment of a build ask for."""
         on_github = environment.get("GITHUB_ACTIONS") == "true"
         page = environment.get("GITHUB_STEP_SUMMARY") if on_github and annotate != NONE else None
         return cls(
@@ -64,12 +63,12 @@ class Forms:
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anything to write."""
+        """True if there is anything to write."""
         files = (self.junit, self.summary, self.badge, self.job_page)
         return self.annotate or any(file is not None for file in files)
 
     def check(self) -> None:
-        """Fail now where a file could not be written in the end."""
+        """Fail now if a file could not be written in the end."""
         for file in (self.junit, self.summary, self.badge):
             if file is not None:
                 check_writable(file)
@@ -88,7 +87,7 @@ class Forms:
             self._print(*commands(told))
 
     def not_judged(self, target: str, why: str) -> None:
-        """Say of a target that it could not be judged."""
+        """Write that a target could not be judged, and why."""
         self._add(not_judged(target, why))
         if self.annotate:
             self._print(command("error", f"{target}: not judged", why))

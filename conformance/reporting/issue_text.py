@@ -1,8 +1,8 @@
-"""What was found in a release, written so that its project could be told as it stands.
+"""The findings on a release as Markdown, written so that they can be sent to its project unchanged.
 
-In Markdown, a section a finding: what happens, the rules that it breaks with their sources, the
-smallest case with its bytes, and the command that shows it again. Of what ends, stalls or exhausts
-a release there is the count alone (SECURITY.md).
+A section per finding has what happens, the rules that it breaks with their sources, the smallest
+case with its bytes, and the command that shows it again. Of findings that end, stall or exhaust a
+release only the count is given (SECURITY.md).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOST_RULES = 8
 
 
 def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
-    """The page of one target, from its published lines; these are its findings."""
+    """Return the page of one target, from its findings and its published lines."""
     told = [each for each in findings if each.case != WITHHELD]
     wanted = {each.case for each in told}
     examples = {

@@ -1,10 +1,9 @@
-"""A run as JUnit XML: a test for each rule on each message, under what GitLab, Jenkins and GitHub
-make of that form.
+"""A run as JUnit XML: a test per rule and message, as GitLab, Jenkins and GitHub read that form.
 
-They agree on less than its many schemas have. A test has one outcome and one text, so all cases of
-a rule on a message are one test, which shows the smallest that went wrong. It is named by class and
-name in one suite, and these stay the same from run to run, as histories are kept by them. Nothing
-else is written than what the schema of Jenkins allows.
+The three agree on less than its many schemas have. A test has one outcome and one text, so all
+cases of a rule on a message are one test, which shows the smallest that went wrong. It is named by
+class and name in one suite, and these stay the same from run to run, since histories are kept by
+them. Nothing is written that the schema of Jenkins does not allow.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def write_junit(told: RunReport, path: Path) -> None:
 
 
 def junit(told: RunReport) -> Element:
-    """The whole document."""
+    """Return the whole document."""
     suites = Element("testsuites", name="kafka-conformance")
     suite = SubElement(suites, "testsuite", name=_text(told.run.short_name))
     properties = SubElement(suite, "properties")
@@ -75,7 +74,7 @@ def _add_test(suite: Element, rule: str, message: str, cell: Cell, known: bool) 
 
 
 def _failure(rule: str, cell: Cell) -> str:
-    """The rule and its source, then the smallest case with its bytes."""
+    """Return the rule and its source, then the smallest case with its bytes."""
     assert cell.example is not None
     about = catalogue().get(rule)
     says = f"{about.statement}\nsource:   {about.source}\n" if about else ""

@@ -1,14 +1,13 @@
-"""The rule that a finding is led by: the one that its failures tell most of.
+"""The leading rule of a finding: the one that describes its failures best.
 
-A case breaks many rules at once, as a vector decides many. Those failures are told best by the rule
-that fails in all of its cases and in few others' (Ochiai's measure, of the search for faults by
-what a program covers). Where nearly all failures differ first in one kind of bytes, as in a uuid or
-in the count of tagged fields, the rules about those bytes come before others. Where a rule fails in
-nearly all of its cases, whatever fails with it has that cause.
+A case breaks many rules at once, as a vector decides many. The failures are described best by the
+rule that fails in all of their cases and in few others (Ochiai's measure, from the localisation of
+faults by a program's coverage). If nearly all failures first differ in one kind of bytes, as in a
+uuid or in the count of tagged fields, the rules about those bytes come before others. If a rule
+fails in nearly all of its cases, all failures that come with it have that cause.
 
-A rule that is about one kind of bytes does not lead where others differ, unless it is shown to be
-broken: what fails then is a case that was made for the rule, at a place that the rule says nothing
-of.
+A rule about one kind of bytes does not lead if others differ, unless it is shown to be broken:
+otherwise a case that was made for the rule fails at a place that the rule does not cover.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from typing import Protocol, Self, TypeVar
 FIELDS = "versions.field-types"
 """The rule that most cases decide: each field has the type that its definition gives it."""
 NONE_FITS = "-"
-"""In place of a rule, where all are about other bytes than those that differ."""
+"""In place of a rule: all rules are about other bytes than those that differ."""
 _NEARLY_ALL = 0.9
 _SOME = 0.02
-"""So much of a rule's cases fails, if it is to lead for the bytes that it is about."""
+"""The least share of a rule's cases that must fail for it to lead by its kind of bytes."""
 _ANY_PRIMITIVE = "primitives."
 _ABOUT = {
     "_tags(count)": ("tags.count-", "tags.section-", "tags.empty-section-"),
@@ -76,32 +75,32 @@ _ALSO_ABOUT = {
 _FIELDS_DIFFER = ("missing", "surplus")
 """What a value differs in that has other fields: no rule about bytes says anything of that."""
 _SHOWN = 4
-"""So many cases show that a rule is broken whatever bytes differ first, if nearly all fail."""
+"""The least failures that show a rule as broken whatever bytes differ, if nearly all cases fail."""
 _VARINTS = ("_tags(count)", "_tags(tag)", "_tags(size)", "uvarint(length)")
 
 
 class Led(Protocol):
-    """Failures that are put together: how many, how many of each rule, and whether they end it."""
+    """Failures with one cause: their number, the number per rule, and if they end the target."""
 
     @property
     def rules(self) -> Mapping[str, int]:
-        """How many of them break each rule."""
+        """Return how many of them break each rule."""
 
     @property
     def count(self) -> int:
-        """How many they are."""
+        """Return how many they are."""
 
     @property
     def ends(self) -> bool:
-        """Whether they end the target or stall it."""
+        """True if they end the target or stall it."""
 
     @property
     def where(self) -> str:
-        """What all their messages have in common and others have not, "" where nobody knows."""
+        """Return the common trait of their messages that others lack, "" if none is known."""
 
     @property
     def in_values(self) -> bool:
-        """Whether nothing differs but values of one type, or bytes after the end."""
+        """True if nothing differs but values of one type, or bytes after the end."""
 
     @property
     def altered(self) -> Mapping[str, int]:
@@ -109,10 +108,10 @@ class Led(Protocol):
 
     @property
     def bytes_differ(self) -> Mapping[str, int]:
-        """The kinds of bytes that those which answered differ in first, and how many do there."""
+        """Return the kinds of bytes in which answers first differ, and how many differ there."""
 
     def add(self, other: Self, /) -> None:
-        """Count what another has counted."""
+        """Add the counts of another cause."""
 
 
 L = TypeVar("L", bound=Led)
@@ -131,17 +130,18 @@ class Leads:
         self._judged = judged
 
     def of(self, rules: Mapping[str, int], count: int) -> str:
-        """The rule that tells most of so many failures, "" where nobody knows what was judged."""
+        """Return the rule that describes so many failures best, "" if no judged cases are known."""
         known = [rule for rule in rules if self._judged.get(rule)]
         return max(
             known, key=lambda rule: (self._weight(rules[rule], count, rule), rule), default=""
         )
 
     def about(self, cause: Led, rules: Mapping[str, int]) -> str:
-        """Of these rules of a cause the one that tells most of it, `NONE_FITS` where none may.
+        """Return the rule of a cause that describes it best, `NONE_FITS` if none may lead.
 
-        Where one trait tells its messages from others, and no rule is about the bytes that differ,
-        that is the rule on fields as a whole: the others fail because they are asked by these.
+        If one trait separates its messages from others, and no rule is about the bytes that differ,
+        that is the rule on fields as a whole: the others fail because their cases use these
+        messages.
         """
         begin = _about(cause.bytes_differ)
         near = {
@@ -158,7 +158,7 @@ class Leads:
     def fits(self, cause: Led, rule: str, times: int) -> bool:
         """True unless a rule is about other bytes than those that differ, and is not shown broken.
 
-        As far as is known what differs, and how many cases of the rule were judged.
+        It is also True if it is unknown what differs, or how many cases of the rule were judged.
         """
         if cause.in_values and rule == FIELDS:
             return False  # each field is where it should be, and as long
@@ -176,7 +176,7 @@ class Leads:
         return times >= max(_SHOWN, _NEARLY_ALL * judged, _NEARLY_ALL * cause.count)
 
     def joined(self, causes: Sequence[L]) -> list[L]:
-        """The causes, those put together that fail with one rule that is broken nearly always."""
+        """Return the causes, merged if they fail with one rule that is nearly always broken."""
         found: list[L] = []
         for ended in (False, True):
             left = [cause for cause in causes if cause.ends == ended]
@@ -192,7 +192,7 @@ class Leads:
         return found
 
     def _broken(self, causes: Sequence[L]) -> str:
-        """The rule that tells most of these, of those that are broken nearly always."""
+        """Return the rule that describes these best, among those that are broken nearly always."""
         rules: dict[str, int] = {}
         for cause in causes:
             for rule, times in cause.rules.items():
@@ -224,7 +224,10 @@ def kinds_of(rule: str) -> frozenset[str]:
 
 
 def _about(kinds: Mapping[str, int]) -> tuple[str, ...]:
-    """How the rules begin that are about one or two kinds, or varints, if nearly all are such."""
+    """Return the begins of the rules about the kinds of bytes of nearly all failures.
+
+    That is one kind, the varints, or two kinds; none if the failures have more kinds.
+    """
     nearly_all = _NEARLY_ALL * sum(kinds.values())
     most = sorted(kinds, key=lambda kind: (-kinds[kind], kind))[:2]
     if not kinds:

@@ -1,8 +1,8 @@
 """A run as a section of Markdown, for the page of a build's job, a comment or an issue.
 
-The outcome first, then a row for each rule group, then the findings, folded up: each with what is
-to be known to mend it. Such a page is cut off after a megabyte, so the findings shown are few, and
-their bytes are what a results file keeps.
+The outcome comes first, then a row for each rule group, then the findings, folded up: each with
+what is needed to mend it. Such a page is cut off after a megabyte, so the findings shown are few; a
+results file has the bytes of the others.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _MOST_LETTERS = 6_000
 
 
 def section(told: RunReport) -> str:
-    """The section of one target. Nothing of what could do harm is in it."""
+    """Return the section of one target, without anything that could do harm."""
     return "\n".join((*_head(told), *_groups(told), *_findings(told))) + "\n"
 
 
 def not_judged(target: str, why: str) -> str:
-    """The section of a target that could not be judged."""
+    """Return the section of a target that could not be judged."""
     return f"### {_mark(False)} {markdown(target)}: not judged\n\nBecause: {markdown(why)}\n\n"
 
 

@@ -1,8 +1,8 @@
-"""How far a run is: a bar with rate and time left on a terminal, a line now and then elsewhere.
+"""The progress of a run: a bar with rate and time left on a terminal, lines elsewhere.
 
-Whoever reads a build's log has no use for a bar, and needs to see that a long run still moves: some
-services end a job that says nothing for minutes. Those lines go to the error output, so that what
-is piped stays what it is, and a short run has none.
+A bar is of no use in a build's log, which must show that a long run still moves: some services end
+a job that prints nothing for minutes. Those lines go to stderr, so that piped output stays
+unchanged, and a short run has none.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from rich.progress import (
 )
 
 EVERY_S = 30.0
-"""Between two lines, and before the first."""
+"""The seconds between two lines, and before the first."""
 
 
 class RunProgress:
-    """What is shown of a run of so many items; `clock` counts seconds. Nothing where `quiet`."""
+    """The display of a run of so many items; `clock` counts seconds. Shows nothing if `quiet`."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class RunProgress:
         self._bar.stop()
 
     def advance(self, verdicts: int = 0) -> None:
-        """One more item is done, with so many verdicts."""
+        """Count one more item, with so many verdicts."""
         self._done += 1
         self._verdicts += verdicts
         self._bar.update(self._task, completed=self._done, rate=self._rate())

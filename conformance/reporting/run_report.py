@@ -1,11 +1,11 @@
-"""What the forms of one run are made of: its lines, added up once and read by all of them.
+"""The data of all forms of one run: its lines, added up once.
 
-A form tells of a rule on a message, which is what somebody can mend, and not of its thousand cases:
-of each such cell there are the counts and the smallest case that went wrong. A run knows which of
-its failures are news; a results file does not, and there all are.
+A form shows a rule on a message, which is the unit that can be mended, and not its thousand cases:
+each such cell has the counts and the smallest case that went wrong. A run knows which of its
+failures are new; a results file does not, so all of its failures count as new.
 
-What ends up on a page of a build may be read by anybody. For those `public` leaves out what could
-be used against who runs the target (SECURITY.md).
+A page of a build may be readable by anyone. For such pages `public` leaves out what could be used
+against users of the target (SECURITY.md).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WORST = ("crash", "hang", "fail", "error")
 
 @dataclass(slots=True)
 class Cell:
-    """What one rule got on one message; `example` is the smallest of its worst verdicts."""
+    """The verdicts by one rule on one message; `example` is the smallest of the worst ones."""
 
     class_: str
     counts: Counter[str] = field(default_factory=Counter)
@@ -47,18 +47,18 @@ class Cell:
 
     @property
     def worst(self) -> str:
-        """The worst verdict of all, in the order crash, hang, fail, error; else the first."""
+        """Return the worst verdict, in the order crash, hang, fail, error; else the first."""
         return next(name for name in (*_WORST, *VERDICTS) if self.counts[name])
 
     @property
     def wrong(self) -> int:
-        """How many verdicts went wrong."""
+        """Return how many verdicts went wrong."""
         return sum(self.counts[name] for name in _WORST)
 
 
 @dataclass(frozen=True)
 class News:
-    """What of a run was not known before: findings, and the rule and message of each verdict."""
+    """The new failures of a run: findings, and the rule and message of each verdict."""
 
     findings: tuple[Finding, ...]
     cells: frozenset[tuple[str, str]]
@@ -66,12 +66,12 @@ class News:
 
 @dataclass(frozen=True)
 class RunReport:
-    """A run as its forms tell it. `news` is None where nothing is known about what was known."""
+    """A run as its forms show it. `news` is None without a list of known failures."""
 
     run: Run
     tally: Tally
     cells: dict[tuple[str, str], Cell]
-    """By rule and message, in the order in which they were judged."""
+    """The cells by rule and message, in the order in which they were judged."""
     findings: list[Finding]
     examples: dict[str, Verdict]
     """A verdict of the case of each finding."""
@@ -80,21 +80,21 @@ class RunReport:
 
     @property
     def shown(self) -> list[Finding]:
-        """The findings that are news."""
+        """Return the findings that are new."""
         return self.findings if self.news is None else list(self.news.findings)
 
     def is_known(self, rule: str, message: str) -> bool:
-        """Whether the failures of this rule on this message are all on the list of known ones."""
+        """True if all failures of this rule on this message are on the list of known ones."""
         return self.news is not None and (rule, message) not in self.news.cells
 
     @property
     def failed(self) -> bool:
-        """Whether the run is one that ends with another code than 0."""
+        """True if the run ended with another code than 0."""
         return self.summary is None or self.summary.exit_code != 0
 
     @cached_property
     def outcome(self) -> str:
-        """The outcome in a line."""
+        """Return the outcome in a line."""
         said = [] if self.summary else ["interrupted: not everything was judged"]
         tally = self.tally
         if errors := tally.verdicts["error"]:
@@ -102,7 +102,7 @@ class RunReport:
         if tally.broken_cases and self.news is not None:
             new = outcome_of(defects_of(self.news.findings), new=True)
             said.append(new or "nothing new, its failures are known")
-        elif tally.broken_cases:  # findings of older files do not tell of what kind they are
+        elif tally.broken_cases:  # findings of older files lack a kind
             broken = f"{counted(len(self.findings), 'defect')} found"
             said.append(outcome_of(defects_of(self.findings)) or broken)
         if not said:
@@ -112,7 +112,7 @@ class RunReport:
         return "; ".join(said)
 
     def public(self, finding: Finding) -> Finding:
-        """The finding without case and command where the case could do harm."""
+        """Return the finding, without case and command if the case could do harm."""
         example = self.examples.get(finding.case)
         if example is None or example.verdict not in HARMFUL:
             return finding
@@ -121,7 +121,7 @@ class RunReport:
 
 
 def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None) -> RunReport:
-    """Add up a run. Its lines are gone through twice, and never all held."""
+    """Add up a run. Its lines are read twice, and never all held."""
     tally, summary = Tally(run.name), None
     cells: dict[tuple[str, str], Cell] = {}
     findings: list[Finding] = []
@@ -137,7 +137,9 @@ def tell(run: Run, lines: Callable[[], Iterable[Line]], news: News | None = None
             findings.append(line)
         elif isinstance(line, Summary):
             summary = line
-            tally.cases = max(tally.cases, line.cases)  # published: most are told as numbers
+            tally.cases = max(
+                tally.cases, line.cases
+            )  # published results have most verdicts as counts
     told = {finding.case for finding in (*findings, *(news.findings if news else ()))}
     examples = _examples(lines(), told) if told else {}
     return RunReport(run, tally, cells, findings, examples, summary, news)

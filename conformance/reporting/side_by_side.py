@@ -1,4 +1,4 @@
-"""Targets side by side: what each got in each rule group, or in each scenario."""
+"""Targets side by side: the result of each in each rule group, or in each scenario."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _WIDTH_OF_A_NAME = 7
 
 
 class Matrix:
-    """Gathers verdicts by target and row: the rule group, or the case where `by_case`.
+    """A table of verdicts by target and row: the rule group, or the case if `by_case`.
 
-    A cell is `ok` where nothing was broken, `?` where nothing is proven, and `.` where nothing was
-    asked; what was broken is counted in a group (`3 fail`: verdicts), and told by its name in a
-    case. What is published has `-` for a case that does harm.
+    A cell is `ok` if nothing was broken, `?` if nothing is proven, and `.` if nothing was asked;
+    broken verdicts are counted in a group (`3 fail`), and named in a case. The published table has
+    `-` for a case that does harm.
     """
 
     def __init__(self, *, by_case: bool) -> None:
@@ -41,7 +41,7 @@ class Matrix:
         cells.setdefault(target, Counter())[verdict.verdict] += 1
 
     def show(self, console: Console) -> None:
-        """The table; of cases only those in which somebody did not do well."""
+        """Print the table; of cases only those in which a target did not do well."""
         numbered = len(self._targets) * _WIDTH_OF_A_NAME > console.width - 30
         heads = [str(n) if numbered else name for n, name in enumerate(self._targets, 1)]
         table = Table(self._what, *map(escape, heads), pad_edge=False)
@@ -59,7 +59,7 @@ class Matrix:
             console.print(f"and {len(rows) - len(shown)} more, in which all do well")
 
     def markdown(self) -> str:
-        """All of it as a table of Markdown, but for the cases that do harm."""
+        """Return the whole table as Markdown, without the verdicts that do harm."""
         lines = [f"| {self._what} | {' | '.join(self._targets)} |"]
         lines.append("| --- |" + " :-: |" * len(self._targets))
         for row, cells in self._cells():

@@ -1,8 +1,8 @@
-"""What a verdict on a client's visit rests on: a request that it sent, or what its driver said.
+"""The basis of a verdict on a client's visit: a request that it sent, or its driver's words.
 
-A request shows what is wrong with a client, whoever started it. How a driver ended, and what it
-said on the way, is the driver's doing as well, and no cause: two that failed alike may have failed
-for two reasons, and one client may fail in many ways for one.
+A request shows a client's fault, whatever program started it. The end of a driver, and its words on
+the way, depend on the driver as well, and are no cause: two drivers that failed alike may have
+failed for two reasons, and one client may fail in many ways for one.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from conformance.results.lines import VISIT, Verdict
 from conformance.results.visits import MARK
 
 _OF_THE_END = re.compile(r"the client (failed|did not|came to no|says)\b")
-"""How a detail begins that tells no more than how a driver ended."""
+"""The begin of a detail that only says how a driver ended."""
 _SAID = re.compile(
     r"the (client|application|second transaction) |it (gives|tells|says) |of \d+ records "
     r"|what became of "
 )
-"""How it begins where it rests on what a driver said, or how that ended."""
+"""The begin of a detail that rests on a driver's words, or on how that ended."""
 _NO_END = re.compile(r"the client (did not come to an end|failed \(DriverTimeout|came to no end)")
-"""How it begins where the driver gave up, or was ended: which of both is a matter of limits."""
+"""The begin if the driver gave up, or was ended: which of both is a matter of limits."""
 _MALFORMED = re.compile(r"([A-Z]\w+) v\d+: (.*)", re.DOTALL)
-"""A detail that says of a request what is wrong with it."""
+"""A detail that states the fault of a request."""
 
 
 def rests_on_driver(verdict: Verdict) -> bool:
@@ -32,8 +32,10 @@ def rests_on_driver(verdict: Verdict) -> bool:
 
 
 def words_of_end(verdict: Verdict) -> str | None:
-    """The words of a driver that ended otherwise than it should, where that is all that is known;
-    those of one that came to no end are alike. None of what tells more, as a crash does."""
+    """Return the words of a driver that ended wrongly, if nothing else is known, else None.
+
+    Drivers that came to no end have equal words. A crash says more, and gives None.
+    """
     is_crash = verdict.verdict == "crash"
     if verdict.op != VISIT or is_crash or not _OF_THE_END.match(verdict.detail):
         return None
@@ -41,6 +43,6 @@ def words_of_end(verdict: Verdict) -> str | None:
 
 
 def malformed(verdict: Verdict) -> tuple[str, str] | None:
-    """The name of a request that is wrong by itself, and why; None where a visit shows no such."""
+    """Return the name of a request that is wrong by itself, and why; None if there is none."""
     found = _MALFORMED.match(verdict.detail) if verdict.op == VISIT else None
     return (found[1], found[2]) if found else None

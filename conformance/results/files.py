@@ -1,7 +1,7 @@
 """Results as files: one JSON object a line (NDJSON), a header first and a summary last.
 
 The processes of a run each write a part, and `write_results` makes one file of them. Lines are
-flushed as they come, so an interrupted run has what it found.
+flushed as they come, so an interrupted run keeps what it found.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ELSEWHERE = "choose a place that can be written"
 
 
 class ResultsError(ConformanceError):
-    """A results file that can't be written, or is none."""
+    """A results file can't be written, or a file is no results file."""
 
 
 def check_writable(path: Path) -> None:
-    """Fail before a run, rather than after it, where its results could not be written.
+    """Fail before a run, rather than after it, if its results could not be written.
 
-    Leaves no trace, and nothing of a file that is there is lost. Raises ResultsError.
+    An existing file keeps its content, and no new file is left. Raises ResultsError.
     """
     was_there = path.exists()
     try:
@@ -39,7 +39,7 @@ def check_writable(path: Path) -> None:
 
 
 class LineWriter:
-    """Writes lines to a file, in place of what it held. Raises ResultsError."""
+    """A writer of lines to a file, which replaces its content. Raises ResultsError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -56,7 +56,7 @@ class LineWriter:
         self.close()
 
     def write(self, line: Line) -> None:
-        """Add one line. Raises ResultsError where the disk is full."""
+        """Add one line. Raises ResultsError if the disk is full."""
         try:
             self._file.write(_encoder.encode(line) + b"\n")
             self._unflushed += 1
@@ -67,7 +67,7 @@ class LineWriter:
             raise self._full(error) from None
 
     def close(self) -> None:
-        """Flush and close. Raises ResultsError where the disk is full."""
+        """Flush and close. Raises ResultsError if the disk is full."""
         try:
             self._file.close()
         except OSError as error:
@@ -78,7 +78,7 @@ class LineWriter:
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Every line of a results file or part; a last line cut short is left out.
+    """Yield every line of a results file or part, without a last line that is cut short.
 
     Raises ResultsError.
     """
@@ -100,7 +100,7 @@ def _read_line(line: bytes, place: str) -> Line:
 
 
 def read_verdicts(parts: Iterable[Path]) -> Iterator[Verdict]:
-    """The verdicts of several parts, one part after another."""
+    """Yield the verdicts of several parts, one part after another."""
     for part in parts:
         yield from (line for line in read_lines(part) if isinstance(line, Verdict))
 
@@ -112,7 +112,7 @@ def write_results(
     findings: Iterable[Finding],
     summary: Summary | None,
 ) -> None:
-    """Write a whole results file; without a summary it is that of an interrupted run.
+    """Write a whole results file; one without a summary is that of an interrupted run.
 
     Raises ResultsError.
     """

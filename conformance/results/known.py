@@ -1,16 +1,16 @@
-"""Known failures: what a target is expected to get wrong, so that only news fails a run.
+"""Known failures: what a target is expected to get wrong, so that only new failures fail a run.
 
 A TOML file of `[[known]]` tables: `rule`, `verdict` and the `cases` that fail so (`known_cases` has
-their lines), a `reason` and an `issue`. Listed cases still run. One that passes now, or an entry
-that matches nothing, is news as well, unless the entry says that it fails `sometimes`: where the
-target's own dice decide.
+their lines), a `reason` and an `issue`. Listed cases still run. A listed case that passes now, or
+an entry that matches nothing, fails the run as well, unless the entry says that it fails
+`sometimes`: at random, by the target's own choice.
 
-A rule that ends the target again and again is asked of so many cases and no more, and which those
-are depends on what else is asked. Its entry says `not_all_asked`, and no failure of that rule is
-news.
+A rule that ends the target again and again is asked of a limited number of cases, and which cases
+those are depends on the other cases of the run. Its entry says `not_all_asked`, and no failure of
+that rule is new.
 
-Before there were `cases`, an entry named a `message` and a `version` (one, or a list), or spoke of
-all. Such entries are read, hide whatever else fails there, and are told of.
+Older files have no `cases`: an entry names a `message` and a `version` (one, or a list), or matches
+all. Such entries are read, hide all other failures there, and are reported as outdated.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     issue: str = ""
 
     def places(self) -> list[KnownPlace]:
-        """What it lists. Raises ValueError."""
+        """Return the places that it lists. Raises ValueError."""
         if self.cases:
             return list(read_cases(self.rule, self.verdict, self.cases))
         given = [self.version] if isinstance(self.version, int) else self.version
@@ -61,7 +61,7 @@ class Known(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def is_wide(self) -> bool:
-        """Whether it hides what else fails, and need not."""
+        """True if it hides other failures without need."""
         return not (self.cases or self.not_all_asked or self.sometimes)
 
 
@@ -70,7 +70,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class KnownError(ConformanceError):
-    """A known-failures file that can't be read."""
+    """A known-failures file can't be read."""
 
 
 def read_known(path: Path) -> list[Known]:
@@ -81,7 +81,10 @@ def read_known(path: Path) -> list[Known]:
             _check(entry)
     except OSError as error:
         raise KnownError(f"{path}: {error.strerror}", "--update-known makes one") from None
-    except (ValueError, msgspec.ValidationError) as error:  # tomllib's and UTF-8's are such
+    except (
+        ValueError,
+        msgspec.ValidationError,
+    ) as error:  # errors of tomllib and UTF-8 are ValueErrors
         raise KnownError(
             f"{path}: {error}", "[[known]] tables of rule, verdict, cases, sometimes, reason, issue"
         ) from None
@@ -94,14 +97,14 @@ def read_known(path: Path) -> list[Known]:
 
 
 def _check(entry: Known) -> None:
-    """Raises ValueError for what the types could not tell."""
+    """Raise ValueError for mistakes that the types can't show."""
     entry.places()
     if entry.cases and (entry.message or entry.version is not None):
         raise ValueError(f"an entry of {entry.rule} has `cases` beside `message` or `version`")
 
 
 class Listed:
-    """The entries of a known-failures file, to be found by what they list."""
+    """The entries of a known-failures file, indexed by the places that they list."""
 
     def __init__(self, entries: Iterable[Known]) -> None:
         self.entries = list(entries)
@@ -109,17 +112,17 @@ class Listed:
         self.not_all_asked = {e.rule: e for e in self.entries if e.not_all_asked}
 
     def entry(self, verdict: Verdict) -> Known | None:
-        """The nearest entry that lists a failure."""
+        """Return the nearest entry that lists a failure, None if no entry does."""
         near = (self.places.get(place) for place in _around(verdict))
         listed = next((entry for entry in near if entry is not None), None)
         return listed or self.not_all_asked.get(verdict.rule)
 
 
 class Expectations:
-    """Holds the verdicts of a run against the entries of a known-failures file.
+    """A comparison of a run's verdicts with the entries of a known-failures file.
 
-    `elsewhere` are entries of another file, which says of itself what it is worth: it is not told
-    to be wide or stale, and not written again.
+    `elsewhere` are entries of another file, which is maintained separately: they are not reported
+    as wide or stale, and not written again.
     """
 
     def __init__(self, entries: Iterable[Known], elsewhere: Iterable[Known] = ()) -> None:
@@ -133,7 +136,7 @@ class Expectations:
         self._skipped: set[str] = set()
 
     def take(self, verdict: Verdict) -> bool:
-        """Count one verdict; whether it is a failure that is not listed."""
+        """Count one verdict; return True if it is a failure that is not listed."""
         if verdict.detail.startswith(NOT_ASKED):
             self._skipped.add(verdict.rule)
         elif self._of_case and (asked := _no_way(place_of(verdict))) in self._of_case:
@@ -148,7 +151,7 @@ class Expectations:
         return entry is None
 
     def outdated(self) -> list[str]:
-        """Return one line about entries that are wider than they need be, if there are any."""
+        """Return one line about entries that are wider than necessary, if there are any."""
         wide = sum(entry.is_wide for entry in self._listed.entries)
         said = f"{wide} of the entries have no `cases`, and hide whatever else fails there"
         return [said] if wide else []
@@ -156,7 +159,7 @@ class Expectations:
     def stale(self, partial: bool) -> list[KnownPlace]:
         """Return the places that are listed and did not fail so.
 
-        A partial run judged a selection, or was cut short: it tells of cases that it judged alone.
+        A partial run judged a selection, or was cut short: it reports only cases that it judged.
         """
         return [
             place
@@ -175,9 +178,10 @@ class Expectations:
         return place.rule in self._skipped and _no_way(place) not in self._judged
 
     def updated(self, partial: bool) -> str:
-        """The text of a file that lists what failed now, with the reasons given before.
+        """Return the text of a file that lists what failed now, with the reasons given before.
 
-        It keeps what fails sometimes, and after a partial run what that run never came by.
+        It keeps entries that fail sometimes and, after a partial run, cases that the run did not
+        judge.
         """
         kept = self._kept(partial)
         found: defaultdict[_Notes, set[KnownPlace]] = defaultdict(set)
@@ -195,7 +199,7 @@ class Expectations:
         return "\n".join(sorted([*tables, *map(_as_it_was, kept)]))
 
     def _kept(self, partial: bool) -> list[Known]:
-        """The entries that stay as they are: a part of a run can't narrow those of a whole."""
+        """Return the entries that stay unchanged, since a partial run can't narrow them."""
         return [
             entry
             for entry in self._listed.entries
@@ -203,11 +207,11 @@ class Expectations:
         ]
 
     def _ends(self, place: KnownPlace) -> bool:
-        """Whether it is one of so many that the rest of its rule was skipped."""
+        """True if it is one of the failures after which the rest of its rule was skipped."""
         return place.rule in self._skipped and place.verdict in HARMFUL
 
     def _not_all_asked(self, rule: str) -> Known:
-        """The entry for a rule with skipped cases, with what was noted of such failures."""
+        """Return the entry for a rule with skipped cases, with the notes on its earlier entries."""
         ends = [place.verdict for place in self._broken if place.rule == rule and self._ends(place)]
         noted = [entry for entry in self._listed.entries if entry.rule == rule and not entry.cases]
         return Known(
@@ -221,7 +225,7 @@ class Expectations:
 
 
 _Notes = tuple[str, str, bool, str, str]
-"""What the places of one entry share: rule, verdict, `sometimes`, reason and issue."""
+"""The common data of the places of one entry: rule, verdict, `sometimes`, reason and issue."""
 
 
 def _notes(place: KnownPlace, entry: Known | None) -> _Notes:
@@ -230,17 +234,17 @@ def _notes(place: KnownPlace, entry: Known | None) -> _Notes:
 
 
 def _no_way(place: KnownPlace) -> KnownPlace:
-    """The case alone, however it failed."""
+    """Return the place without the verdict and the way in which the case failed."""
     return place._replace(verdict="", way="")
 
 
 def _of_operation(verdict: Verdict) -> KnownPlace:
-    """The place of what does harm: any case of an operation."""
+    """Return the place of a harmful failure: any case of an operation."""
     return place_of(verdict)._replace(case=verdict.op, way="")
 
 
 def _around(verdict: Verdict) -> list[KnownPlace]:
-    """The places that list a failure, the nearest first."""
+    """Return the places that list a failure, the nearest first."""
     place = place_of(verdict)
     narrow = [place, _of_operation(verdict)] if verdict.verdict in HARMFUL else [place]
     return narrow + [

@@ -1,12 +1,12 @@
-"""What an entry of a known-failures file lists: cases, and where each of them fails, in one way.
+"""The lines of an entry in a known-failures file: cases, where they fail, and in which way.
 
     empty-nested/decode empty-nested/roundtrip [members.id]: SyncGroupRequest 3-6,9, VoteRequest 1
 
-are two cases, each in five versions of one message and in one of another, that come out differently
-at `members.id`. In brackets is how a case fails: the first field that differs, `refused`,
-`taken` or `unsupported`; nothing stands there where that tells no failure from another, as with
-brokers and clients. What ends or stalls a target is listed by its operation alone, so that a file
-which is published does not say how that is done.
+This line has two cases, each in five versions of one message and in one of another, that differ
+from the expected result at `members.id`. The brackets hold the way in which a case fails: the first
+field that differs, `refused`, `taken` or `unsupported`; there are no brackets where the way does
+not distinguish failures, as with brokers and clients. A failure that ends or stalls a target is
+listed by its operation alone, so that a published file does not show how to cause it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _REFUSALS = {"rejected": "refused", "unsupported": "unsupported"}
 
 
 class KnownPlace(NamedTuple):
-    """What fails: a case in one version, by its name without message and version, and its way.
+    """A failure: a case in one version, by its name without message and version, and its way.
 
-    Where `case` is "" it is any of the message and version; "" is any message, -1 any version.
+    `case` "" is any case of the message and version; `message` "" is any message, `version` -1 any.
     """
 
     rule: str
@@ -43,7 +43,7 @@ class KnownPlace(NamedTuple):
 
 
 def place_of(verdict: Verdict) -> KnownPlace:
-    """The case that a verdict is about, and how it failed."""
+    """Return the case that a verdict is about, and how it failed."""
     name = verdict.case.removeprefix(verdict.message)
     name = name.removeprefix(f"-v{verdict.version}").lstrip("-/")
     kind = verdict.verdict
@@ -53,7 +53,7 @@ def place_of(verdict: Verdict) -> KnownPlace:
 
 
 def entry_lines(places: Iterable[KnownPlace]) -> list[str]:
-    """A line for each entry that lists these places, or would."""
+    """Return a line for each entry that lists these places, or would list them."""
     alike: defaultdict[tuple[str, str], list[KnownPlace]] = defaultdict(list)
     for place in places:
         alike[place.verdict, place.rule].append(place)
@@ -72,7 +72,7 @@ def _wide(places: Iterable[KnownPlace]) -> Iterator[str]:
 
 
 def lines_of(places: Iterable[KnownPlace]) -> list[str]:
-    """The lines that list these places, which are of one rule and verdict."""
+    """Return the lines that list these places, which are of one rule and verdict."""
     fails: defaultdict[tuple[str, str], set[tuple[str, int]]] = defaultdict(set)
     for place in places:
         fails[place.case, place.way].add((place.message, place.version))
@@ -83,12 +83,12 @@ def lines_of(places: Iterable[KnownPlace]) -> list[str]:
 
 
 def wrapped(line: str) -> list[str]:
-    """A line over several, all but the first indented."""
+    """Return a line broken into several, all but the first indented."""
     return wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def read_cases(rule: str, verdict: str, text: str) -> Iterator[KnownPlace]:
-    """The places that the lines of an entry list. Raises ValueError with the first wrong line."""
+    """Yield the places that an entry's lines list. Raises ValueError with the first wrong line."""
     for line in re.sub(r"\n[ \t]+", " ", text).strip().splitlines():
         found = _LINE.fullmatch(line)
         if found is None:
@@ -99,7 +99,7 @@ def read_cases(rule: str, verdict: str, text: str) -> Iterator[KnownPlace]:
 
 
 def _how_failed(verdict: Verdict) -> str:
-    """How a codec's case failed; "" for crashes, and for those who are no codec."""
+    """Return how a codec's case failed; "" for crashes, hangs, and targets of other kinds."""
     if verdict.verdict in HARMFUL:
         return ""
     if verdict.outcome != "value":
@@ -112,7 +112,7 @@ def _how_failed(verdict: Verdict) -> str:
 
 
 def _where(found: Iterable[tuple[str, int]]) -> str:
-    """`SyncGroupRequest 0-3,5, VoteRequest 1`; a message without a version has none."""
+    """Return text like `SyncGroupRequest 0-3,5, VoteRequest 1`; -1 adds no version."""
     versions: defaultdict[str, list[int]] = defaultdict(list)
     for message, version in sorted(found):
         versions[message] += [version] if version != ANY_VERSION else []
@@ -128,7 +128,7 @@ def _read_where(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _ranges(versions: Iterable[int]) -> str:
-    """`0-3,5`."""
+    """Return versions as ranges, such as `0-3,5`."""
     runs: list[list[int]] = []
     for version in sorted(versions):
         if runs and runs[-1][-1] == version - 1:

@@ -1,11 +1,12 @@
-"""The findings of the last runs, which are kept where no file was named for their results.
+"""The findings of the last runs, which are kept if no results file was named.
 
-Each folder that something was judged in has two files of its own in the user's cache folder, in
-place whole or not at all: so two projects, or two jobs of a matrix, mix nothing, whichever run at
-the same time. One file has the last run of the folder: of each target the header, the smallest case
-of each finding, the findings and the summary. It is called `last`, and what one of several targets
-got in it `last/NAME`. The other has the same of targets that were judged there before, and not
-since. Where nothing was judged in a folder, `last` is the last run of the account.
+Each folder in which something was judged has two files of its own in the user's cache folder, which
+are replaced as a whole: so two projects, or two jobs of a matrix, never mix their results, even if
+they run at the same time. One file has the last run of the folder: of each target the header, the
+smallest case of each finding, the findings and the summary. It is called `last`, and the results of
+one of several targets in it `last/NAME`. The other file has the same of targets that were judged
+there earlier, and not in the last run. In a folder in which nothing was judged, `last` is the last
+run of the account.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdi
 from conformance.results.text import counted
 
 LAST = "last"
-"""What stands for the results file of the last run, where none was named."""
+"""The name that stands for the results file of the last run."""
 MOST_BEFORE = 8
-"""So many targets that were judged before are kept for a folder."""
+"""The number of targets judged earlier that are kept for a folder."""
 MOST_FOLDERS = 32
-"""So many folders are kept, those of the latest runs."""
+"""The number of folders that are kept, those of the latest runs."""
 _LAST, _BEFORE = "last.ndjson", "before.ndjson"
 
 
 @dataclass(slots=True)
 class Judged:
-    """What is told of one target: its header, a verdict of each broken case, and its findings.
+    """The kept results of one target: its header, a verdict of each broken case, and its findings.
 
     `last` is the last line of its results.
     """
@@ -55,13 +56,13 @@ class Judged:
 
     @property
     def when(self) -> str:
-        """The time at which it was judged, and the folder, if that is known."""
+        """Return the time at which it was judged, and the folder, if that is known."""
         where = f" in {self.run.folder}" if self.run.folder else ""
         return f"{self.run.started[:16].replace('T', ' ')} UTC{where}"
 
 
 def judged_in(lines: Iterable[Line]) -> Iterator[Judged]:
-    """The targets of a results file, one after another."""
+    """Yield the targets of a results file, one after another."""
     judged: Judged | None = None
     for line in lines:
         if isinstance(line, Run):
@@ -84,13 +85,13 @@ def _take(judged: Judged, line: Line) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept for one folder: its last run, and targets that were judged there before it."""
+    """The kept results of one folder: its last run, and targets that were judged there earlier."""
 
     last: list[Judged]
     before: list[Judged]
 
     def of(self, target: str) -> Judged | None:
-        """Return what a target got when it was judged last, None if it never was."""
+        """Return the latest results of a target, None if it was never judged here."""
         found = (each for each in (*self.last, *self.before) if each.run.target == target)
         return next(found, None)
 
@@ -101,14 +102,14 @@ def folder_here() -> str:
 
 
 def kept_in(folder: str) -> Kept | None:
-    """Return what is kept for a folder, None where nothing was judged in it."""
+    """Return what is kept for a folder, None if nothing was judged in it."""
     return _kept(_place(folder))
 
 
 def kept_elsewhere(folder: str) -> list[Kept]:
     """Return what is kept for other folders, that of the last run first.
 
-    What another version of the suite wrote and this one can't read is left out.
+    Files of another version of the suite that this one can't read are left out.
     """
     places = (each for each in _places() if each != _place(folder))
     found = [kept for each in places if (kept := _readable(each)) is not None]
@@ -116,9 +117,9 @@ def kept_elsewhere(folder: str) -> list[Kept]:
 
 
 def told_before(run: Run, findings: Iterable[Finding]) -> list[str]:
-    """What was said of the cases of these findings when the whole target was judged, a line each.
+    """Return a line for each finding of the last whole run that has a case of these findings.
 
-    A case alone looks like many a defect, so that a run of it knows less.
+    One case alone fits many defects, so a run of it knows less than a whole run.
     """
     kept = kept_in(folder_here())
     judged = kept and kept.of(run.target)
@@ -136,7 +137,7 @@ def told_before(run: Run, findings: Iterable[Finding]) -> list[str]:
 
 
 def _place(folder: str) -> Path:
-    """The folder in the cache that has what is kept for a folder; it may not be there."""
+    """Return the folder in the cache with what is kept for a folder; it may not exist."""
     return _all_places() / sha256(os.fsencode(folder)).hexdigest()[:32]
 
 
@@ -158,7 +159,7 @@ def _judged(path: Path) -> list[Judged]:
 
 
 class LastRun:
-    """Keeps the findings of one run, of one target or of `several`, one after another."""
+    """The kept findings of one run, of one target or of `several`, one after another."""
 
     def __init__(self, *, several: bool = False) -> None:
         self._several = several
@@ -173,9 +174,9 @@ class LastRun:
         findings: Iterable[Finding],
         summary: Summary | None,
     ) -> str:
-        """Put what one target got behind the others; what it is called, "" where there is no room.
+        """Add the results of one target; return the name for them, "" if they can't be kept.
 
-        `findings` shows it by that name.
+        The command `findings` shows them by that name.
         """
         folder = folder_here()
         place = _place(folder)
@@ -196,7 +197,7 @@ class LastRun:
 
 
 def _readable(place: Path) -> Kept | None:
-    """What is kept in a place, None of what another version of the suite wrote."""
+    """Return what is kept in a place, None if another version of the suite wrote it."""
     try:
         return _kept(place)
     except (OSError, ValueError, ConformanceError):
@@ -219,6 +220,6 @@ def _lines(judged: Judged) -> list[Line]:
 def _write(path: Path, lines: Iterable[Line]) -> None:
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished.touch(mode=0o600)  # it has what ends a target
+    unfinished.touch(mode=0o600)  # it has inputs that end a target
     unfinished.write_bytes(msgspec.json.Encoder().encode_lines(lines))
     unfinished.replace(path)

@@ -1,7 +1,7 @@
 """The lines of a results file: a run, its verdicts, findings, a summary.
 
-A verdict is one case, one rule and one operation. Class and verdict are separate axes: whether a
-broken `kafka` rule fails a run is the profile's business, and is decided where the verdict is made.
+A verdict is one case, one rule and one operation. Class and verdict are separate axes: the profile
+decides whether a broken `kafka` rule fails a run, and it is applied where the verdict is made.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ EXCHANGE, FORWARD, VISIT = "exchange", "forward", "visit"
 """The operations of verdicts on brokers, on proxies and on clients."""
 
 NOT_ASKED = "not asked: "
-"""What the detail of a verdict on a case begins with that was skipped."""
+"""The begin of the detail of a verdict on a case that was skipped."""
 
 ONCE = "failed once, and passed when it was asked again alone: "
-"""What the detail of a note begins with on a rule that was broken once, and not a second time."""
+"""The begin of the detail of a note on a rule that was broken once, and not a second time."""
 
 ONE_ALONE = "; one case alone shows it, and the driver may bring it about"
-"""How the cause of a finding ends that is to be looked for in a client's driver as well."""
+"""The end of the cause of a finding whose cause may be a client's driver."""
 
 RESULTS_VERSION = 2
 """The version of the lines; each change of their names raises it."""
@@ -74,7 +74,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     @property
     def introduced(self) -> str:
-        """The name and version that the target tells of itself, "" where it tells none."""
+        """Return the name and version that the target reports of itself, "" if it reports none."""
         return "" if is_place(self.target_version) else self.target_version
 
     @property
@@ -84,7 +84,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
 
 class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A field's bytes, as hex; `actual` are those that came where bytes were the answer.
+    """The bytes of a field, as hex; `actual` are the received ones if bytes were the answer.
 
     Long ones are cut to the piece that matters. `differs` marks the first field that differs.
     """
@@ -101,22 +101,22 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 BEHIND = "(behind the last field)"
 """The path of bytes that are in no field."""
 ANSWERED = "answered as unsupported"
-"""How the detail of an `unsupported` begins that an adapter or a driver gave for an answer."""
+"""The begin of the detail of an `unsupported` that an adapter or a driver answered."""
 
 
 class Verdict(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag="verdict", tag_field="type"
 ):
-    """One case judged by one rule on one operation. Bytes are hex, and only where it is no pass.
+    """One case judged by one rule on one operation. Bytes are hex; a pass has none.
 
-    Of an exchange `step` has the request that was sent last, and the answer to it if there was one:
-    where several were sent, that is the step which broke the rule.
+    For an exchange, `step` has the request that was sent last, and the answer to it if one came: if
+    several requests were sent, that is the step which broke the rule.
 
-    In published results one verdict may stand for several `times` as many, of which no more is
-    told: those of one rule on one operation of a message in one version.
+    In published results, one verdict may stand for `times` equal ones without further detail: those
+    of one rule on one operation of a message in one version.
 
-    Of a client's visit `actual` are the requests and answers, a line each, and `broke` is the place
-    of the one that broke the rule, where one did.
+    For a client's visit, `actual` are the requests and answers, a line each, and a mark line
+    follows the request that broke the rule, if one did.
     """
 
     rule: str
@@ -139,11 +139,11 @@ class Verdict(
 
 
 NOT_LED = -1
-"""In place of a number of cases, where none of the rules that a cause breaks tells of it."""
+"""In place of a number of cases: no rule that a cause breaks is about the bytes that differ."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_field="type"):
-    """Verdicts that share one cause: its rules, its smallest case, and how to see it again.
+    """Verdicts that share one cause: its rules, its smallest case, and how to reproduce it.
 
     The first rule is the one that tells most of it; `harm` says whom a breach of that one hurts.
     `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
@@ -167,16 +167,17 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
 
     @property
     def is_led(self) -> bool:
-        """Whether the first rule tells of it: a third of the cases breaks it, or nobody knows."""
+        """True if a third of the cases breaks the first rule, or `led` is unknown."""
         return not self.led or 3 * self.led >= self.count
 
 
 class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many of the `rules` that a run asks for were `decided`, and why the others were not.
+    """The number of `rules` that a run asks for, of those `decided`, and why others were not.
 
-    They ask for what the target does not list (`missing`), or turned out not to have
+    Undecided rules need something that the target does not list (`missing`), or turned out to lack
     (`unsupported`). `needs` counts them by the option that they are asked with, `behind` by the
-    rule that is broken first, "" where that is a control case. `errors` had nothing but errors.
+    rule that is broken first, "" if that is a control case. `errors` counts rules with nothing but
+    errors.
     """
 
     rules: int
@@ -191,8 +192,9 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):
     """The closing line. A file without it is an interrupted run.
 
-    `notes` are what the target did that no verdict shows, such as a leak. `unasked` are the cases
-    in which nothing could be asked, `decided` has how many rules were; older files lack both.
+    `notes` are what the target did that no verdict shows, such as a leak. `unasked` counts the
+    cases in which nothing could be asked, `decided` the rules that were decided; older files lack
+    both.
     """
 
     cases: int
@@ -206,7 +208,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_fiel
 
 Line = Run | Verdict | Finding | Summary
 CUT_SHORT = "cut short: the run was interrupted, or the file lost its end"
-"""What is said of results that are not whole."""
+"""The text about results that are not whole."""
 
 
 def is_cut_short(last: Line | None) -> bool:

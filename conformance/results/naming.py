@@ -1,7 +1,7 @@
-"""What a person would call a target: the name that it tells, or what matters of its place.
+"""Readable names of targets: the name that a target reports, or the telling part of its place.
 
 A target is given as a command, a Python object, an address, a path or a name. In results that is
-its `target`, which judges it again; a person reads what is made of it here.
+its `target`, which judges it again; this module turns it into a name for people.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _RUNNERS = frozenset(
         *("env", "npx", "go", "cargo", "uv", "dotnet", "run", "exec"),
     )
 )
-"""Words before the name of a program that say how it is run."""
+"""Words in front of the name of a program that only say how it is run."""
 _NO_NAMES = frozenset({"codec", "adapter", "testee", "target", "main", "index"})
-"""What a module or object is called that says nothing of whose it is."""
+"""Names of modules or objects that do not identify their owner."""
 _ADDRESS = re.compile(r"(\[.*\]|[^\s:]+):\d{1,5}")
 _MODULE_OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 _UNFIT = re.compile(r"[^\w.@+-]+")
@@ -82,14 +82,14 @@ def is_python_object(target: str) -> bool:
 
 
 def _of_program(program: Sequence[str]) -> str:
-    """The first word that says what is run, without its folder."""
+    """Return the first word that names the program, without its folder."""
     named = [word for word in program if not word.startswith(("-", "{")) and "=" not in word]
     told = [word for word in named if _last_of_path(word) not in _RUNNERS]
     return _last_of_path((told or named or program)[0])
 
 
 def _of_object(target: str) -> str:
-    """The object, or where that says nothing the innermost module that does."""
+    """Return the object's name, or, if it is a generic one, the innermost telling module."""
     module, _, name = target.partition(":")
     parts = [*module.split("."), *name.split(".")]
     return next((part for part in reversed(parts) if part.lower() not in _NO_NAMES), target)

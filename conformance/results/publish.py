@@ -1,7 +1,8 @@
-"""Results as they may be shown to anybody: the verdict, and not the weapon (SECURITY.md).
+"""Results that may be shown to the public: the verdicts, without the inputs that do harm.
 
-Whatever ended a released implementation, or took its time or memory away, can be turned on those
-who run it. So of such cases the rule and the verdict are told, and what was sent is not:
+An input that ended a released implementation, or took its time or memory away, can be used against
+its users (SECURITY.md). So of such cases the rule and the verdict are published, and what was sent
+is not:
 
     python -m conformance.results.publish results.ndjson reports/2026-11-22/NAME.ndjson.gz
 """
@@ -22,17 +23,17 @@ from conformance.results.lines import EXCHANGE, FORWARD, Finding, Line, Verdict,
 
 WITHHELD = "withheld"
 KEPT = 3
-"""So many notes and unproven verdicts of a rule are told whole."""
+"""The number of notes and unproven verdicts of a rule that are kept whole."""
 HARMFUL = frozenset({"crash", "hang"})
 _WELL = frozenset({"pass", "unsupported"})
 _TOLD = frozenset({"note", "not-proven"})
 
 
 def published(lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines without what could be used against those who run the target.
+    """Yield the lines without anything that could be used against users of the target.
 
-    Of harmful cases case, input, answer and text are gone, and findings that they are part of have
-    no case and no command.
+    Harmful cases lose their case, input, answer and text, and findings that show them lose their
+    case and command.
     """
     harmful: set[str] = set()
     for line in lines:
@@ -62,7 +63,7 @@ def published(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _ended(finding: Finding) -> str:
-    """What the target did, as far as the finding says it."""
+    """Return what the target did, as far as the finding says it."""
     silence = "silence over malformed bytes" if finding.kind else "a crash or a hang"
     return f"a {finding.ends}" if finding.ends else silence
 
@@ -71,17 +72,17 @@ _SILENT = [("fail", "harden", op, "silent") for op in (EXCHANGE, FORWARD)]
 
 
 def is_withheld(verdict: Verdict) -> bool:
-    """Whether its input may harm: a crash, a hang, or silence of a server over malformed bytes.
+    """True if its input may harm: a crash, a hang, or silence of a server over malformed bytes.
 
-    What such a target waits for, or has taken, is not known. Codecs are measured: one that takes
-    too much has crashed or hung.
+    It is not known what a silent server waits for, or has allocated. Codecs are measured: one that
+    takes too much has crashed or hung.
     """
     told = verdict.verdict, verdict.class_, verdict.op, verdict.outcome
     return verdict.verdict in HARMFUL or told in _SILENT
 
 
 class _Alike(NamedTuple):
-    """What verdicts of one rule on one operation of a message have in common."""
+    """The common data of verdicts of one rule on one operation of a message."""
 
     rule: str
     class_: str
@@ -92,9 +93,9 @@ class _Alike(NamedTuple):
 
 
 def folded(lines: Iterable[Line]) -> Iterator[Line]:
-    """The lines, those that went well as numbers: one verdict stands for all that are alike.
+    """Yield the lines, with one counting verdict in place of equal ones that went well.
 
-    All that failed are whole, and a few of those that say something all the same.
+    All failures are whole, and so are the first few notes and unproven verdicts of each rule.
     """
     times: Counter[_Alike] = Counter()
     whole: Counter[tuple[str, str]] = Counter()
@@ -118,9 +119,9 @@ def _as_numbers(times: Counter[_Alike]) -> Iterator[Verdict]:
 
 
 def publish(source: Path, target: Path) -> None:
-    """Write the published form of a results file, compressed; the same bytes for the same lines.
+    """Write the published form of a results file, compressed; equal lines give equal bytes.
 
-    What went well is told as numbers.
+    Verdicts that went well are published as counts.
     """
     with target.open("wb") as file, gzip.GzipFile("", "wb", 9, file, mtime=0) as packed:
         for line in folded(published(read_lines(source))):

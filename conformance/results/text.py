@@ -18,12 +18,12 @@ _SEEN = {
     "closed": "the connection was closed",
     "reset": "the connection was reset",
 }
-"""What an exchange ended with, where that was no answer, by its outcome."""
+"""The end of an exchange without an answer in words, by its outcome."""
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 def failure_text(verdict: Verdict, more: int = 0) -> str:
-    """Several lines that show one case; `more` cases like it are counted in the last."""
+    """Return several lines that show one case; the last one counts `more` cases like it."""
     lines = [f"{verdict.rule} ({verdict.class_}): {verdict.verdict}", *case_lines(verdict)]
     if verdict.detail:
         lines.append(f"because:  {verdict.detail}")
@@ -33,7 +33,7 @@ def failure_text(verdict: Verdict, more: int = 0) -> str:
 
 
 def case_lines(verdict: Verdict) -> list[str]:
-    """The case, what it asked, what was allowed, what came back and where they differ."""
+    """Return lines with the case, its input, the expected and actual result, the difference."""
     lines = [
         f"case:     {verdict.case}",
         *_asked(verdict),
@@ -47,13 +47,13 @@ def case_lines(verdict: Verdict) -> list[str]:
 
 
 def seen(verdict: Verdict) -> str:
-    """What was seen of a broken rule in place of an answer, "" where an answer came."""
+    """Return what was seen of a broken rule in place of an answer, "" if an answer came."""
     is_exchange = verdict.op in (EXCHANGE, FORWARD) and verdict.verdict in BROKEN
     return _SEEN.get(verdict.outcome, "") if is_exchange else ""
 
 
 def _asked(verdict: Verdict) -> list[str]:
-    """What was sent; where that was several requests, the last of them with its answer as well."""
+    """Return what was sent; of several requests also the last one, with its answer."""
     sent = f"input:    {shown(verdict.input)}"
     if not verdict.step:
         return [sent]
@@ -62,16 +62,17 @@ def _asked(verdict: Verdict) -> list[str]:
 
 
 def _came(verdict: Verdict) -> list[str]:
-    """What came back; of a client's visit, a line for each request and answer that matters."""
+    """Return what came back; for a client's visit, its relevant requests and answers."""
     if verdict.op != VISIT or not isinstance(verdict.actual, list):
         return [f"actual:   {shown(verdict.actual)}"]
     return ["actual:", *("  " + line for line in visit_lines(verdict.actual))]
 
 
 def annotated_lines(verdict: Verdict) -> list[str]:
-    """The bytes around what went wrong, a line a field, `>` before the first that differs.
+    """Return the bytes around a difference, a line a field, `>` in front of the first that differs.
 
-    Bytes that came stand beside those expected; of a reading, there are the bytes that were sent.
+    The actual bytes stand beside the expected ones; for a reading, the bytes that were sent are
+    shown.
     """
     rows = verdict.annotated
     if not rows:
@@ -95,21 +96,21 @@ def _annotated_line(mark: str, cells: tuple[str, str, str, str], widths: Sequenc
 
 
 def shown(value: Any) -> str:
-    """Hex as it is and values as JSON, cut to one line."""
+    """Return hex as it is and values as JSON, cut to one line."""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     text = " ".join(text.split())
     return text if len(text) <= _LINE else f"{text[:_LINE]}… ({len(text)} characters)"
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON shows it: bytes as hex, and half of a surrogate pair escaped.
+    """Return a value as JSON shows it: bytes as hex, and half of a surrogate pair escaped.
 
     >>> json_text({"a": True, "b": None}), json_text(b"\\x01"), json_text(("x", 1))
     ('{"a": true, "b": null}', '"01"', '["x", 1]')
     """
     try:
         text = json.dumps(value, ensure_ascii=False, default=_as_json)
-    except TypeError:  # keys that JSON does not have
+    except TypeError:  # keys that JSON can't have
         text = str(value)
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -121,12 +122,12 @@ def _as_json(value: Any) -> Any:
 
 
 def is_hex(value: Any) -> bool:
-    """Whether a value is bytes, as results have them."""
+    """True if a value is bytes, as results have them."""
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 
 def counted(number: int, what: str) -> str:
-    """`1 rule`, `1,024 rules`."""
+    """Return a number with its noun: `1 rule`, `1,024 rules`."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 

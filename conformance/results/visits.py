@@ -1,7 +1,7 @@
-"""A client's visit in few lines: the exchange that broke the rule, with what stood around it.
+"""A client's visit in few lines: the exchange that broke the rule, with its neighbours.
 
 A visit is a list of lines, one for each request and answer. A client that asks again and again
-writes the same lines again and again: they are told once, with how often they came.
+produces the same lines again and again: they are shown once, with the number of repetitions.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 MOST = 12
-"""So many lines of a visit are shown."""
+"""The number of lines of a visit that are shown."""
 BEHIND = 3
-"""So many of them, at most, come after the one that broke the rule."""
+"""The most lines that are shown after the one that broke the rule."""
 HERE = "> "
-"""What stands in front of the line that broke the rule."""
+"""The mark in front of the line that broke the rule."""
 MARK = "^ the request that broke the rule"
-"""What stands below the line that broke the rule."""
+"""The line after the line that broke the rule."""
 _FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
 _WHEN = re.compile(r"^(?P<at>[\d.]+ s), connection \d+ ")
 _CORRELATION = re.compile(r"(?<= )([0-9a-f]{16})[0-9a-f]{8}(?=[0-9a-f]*$)")
@@ -27,26 +27,26 @@ _OFTEN = 3
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line to show, which stands for so many lines of the visit."""
+    """A line to show, and how many lines of the visit it stands for."""
 
     text: str
     stands_for: int = 1
 
 
 def around(length: int, broke: int | None, most: int) -> range:
-    """Which of so many lines to show: those around the one that broke the rule, else the last."""
+    """Return the indexes of the lines to show: around the breach, else the last."""
     last = length if broke is None else min(length, max(broke + BEHIND + 1, most))
     return range(max(0, last - most), last)
 
 
 def marked(visit: Sequence[str]) -> tuple[list[str], int | None]:
-    """The lines without the mark, and the place of the one that broke the rule, None for none."""
+    """Return the lines without the mark, and the index of the one that broke the rule, or None."""
     lines = [line for line in visit if line != MARK]
     return lines, visit.index(MARK) - 1 if MARK in visit[1:] else None
 
 
 def visit_lines(visit: Sequence[str]) -> list[str]:
-    """What a client asked and was answered, a line each, with the first bytes of frames.
+    """Return the requests and answers of a client, a line each, with the first bytes of frames.
 
     The line that broke the rule is always shown.
     """
@@ -66,7 +66,7 @@ def _left(rows: Sequence[_Row], where: str) -> list[str]:
 
 
 def _folded(visit: Sequence[str]) -> list[_Row]:
-    """The lines, those that come again and again once."""
+    """Return the lines to show, with repeated lines once."""
     alike = [_CORRELATION.sub(r"\1", _WHEN.sub("", line)) for line in visit]
     rows: list[_Row] = []
     at = 0
@@ -85,7 +85,7 @@ def _folded(visit: Sequence[str]) -> list[_Row]:
 
 
 def _times(alike: Sequence[str], at: int, size: int) -> int:
-    """How often the lines from a place on come one after another."""
+    """Return how often the `size` lines at an index are repeated, one after another."""
     times = 1
     while alike[at : at + size] == alike[at + times * size : at + (times + 1) * size] != []:
         times += 1

@@ -1,1 +1,1 @@
-"""What is wrong in captured frames, added up and shown."""
+"""The judging of captured frames, the totals of their faults, and how both are shown."""

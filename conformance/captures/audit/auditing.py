@@ -1,8 +1,8 @@
-"""The audit of captures: who connects, what they ask, which frames break which rule.
+"""The audit of captures: which clients connect, what they request, which frames break which rule.
 
-It runs alone or as one of several tasks, each of which takes its share of the connections; rows of
-all tasks together say what one task would have said. What is counted is handed over at the end, and
-there is a limit to how many names are told apart, since whoever connects chooses their own.
+It runs alone or as one of several tasks, each of which takes its share of the connections; the rows
+of all tasks together equal the rows of one task that takes all connections. Totals are yielded at
+the end. The number of distinct names is limited, since clients choose their own names.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def audit_part(
     release: str = "",
     limits: Limits | None = None,
 ) -> Iterator[Row]:
-    """The rows of those connections of captures that fall to one of several tasks.
+    """Yield the rows of those connections of captures that fall to one of several tasks.
 
     The captures are one traffic, in this order. Raises CaptureError.
     """
@@ -67,9 +67,9 @@ def audited(
     *,
     first: bool = True,
 ) -> Iterator[Row]:
-    """The rows of segments, wherever they come from; `watch` sees each event before it is judged.
+    """Yield the rows of segments of any source; `watch` sees each event before it is judged.
 
-    What all tasks see alike, only the `first` one tells.
+    Only the `first` task yields the totals that are equal in all tasks.
     """
     for segment in found:
         for conversation, event in auditor.traffic.feed(segment):
@@ -82,7 +82,7 @@ def audited(
 
 
 class Auditor:
-    """Judges the events of conversations, and counts what they tell."""
+    """A judge of conversations' events that also counts clients, requests and skipped frames."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Auditor:
         self._requests = self._responses = self._connections = 0
 
     def take(self, conversation: Conversation, event: Event) -> Iterator[FrameVerdict]:
-        """The verdicts on what a conversation gave out."""
+        """Yield the verdicts on an event of a conversation."""
         match event:
             case Captured():
                 yield from self._frame(conversation, event)
@@ -110,7 +110,7 @@ class Auditor:
                 self._pass(event)
 
     def totals(self, first: bool = True) -> Iterator[Row]:
-        """What was counted. What all tasks see alike, only the `first` one tells."""
+        """Yield the totals; those that are equal in all tasks only if this is the `first` one."""
         told = self.traffic.told
         yield from (ClientSeen(*who, count) for who, count in self._clients.items())
         yield from (Used(*what, count) for what, count in self._used.items())
@@ -150,7 +150,7 @@ class Auditor:
     def _name(
         self, conversation: Conversation, captured: Captured, value: dict[str, Any] | None
     ) -> None:
-        """Who a conversation is with: what ApiVersions says, else the client id."""
+        """Name the client of a conversation: by its ApiVersions request, else by its client id."""
         if not conversation.who:
             self._connections += 1
         elif conversation.is_named or captured.asked.message != "ApiVersionsRequest":
@@ -182,6 +182,6 @@ class Auditor:
 
 
 def _text(value: object) -> str:
-    """A name that does nothing to a terminal, and is no novel."""
+    """Return a name without control characters, cut to a length that fits a table."""
     text = printable(str(value)) if value is not None else ""
     return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"

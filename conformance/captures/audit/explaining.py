@@ -1,7 +1,7 @@
-"""The frames of captures, each explained to its last byte, and what of them is not shown.
+"""The frames of captures, each explained to its last byte, without secret values.
 
-The values of fields that hold passwords and keys are left out, and so are bytes of such frames
-that could not be read.
+The values of fields that hold passwords and keys are left out, and so are bytes of such frames that
+could not be read.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from conformance.wire.annotated import Row
 
 @dataclass(frozen=True, slots=True)
 class ExplainedFrame:
-    """A frame of a capture: its id, when it was sent, and its rows; or what was passed over.
+    """A frame of a capture: its id, when it was sent, and its rows; or why it was skipped.
 
-    `breaks` are the rules of the profile that it breaks, each with why; `is_noted` says that it
-    breaks one which the profile forgives, and `unjudged` why the audit passes over it.
+    `breaks` are the rules of the profile that it breaks, each with the reason; `is_noted` is true
+    if it breaks a rule that the profile forgives, and `unjudged` is why the audit does not judge
+    it.
     """
 
     case: str
@@ -43,9 +44,9 @@ class ExplainedFrame:
 
     @property
     def is_broken(self) -> bool:
-        """True if the frame breaks a rule of the profile, or is malformed and none forgives it.
+        """True if the frame breaks a rule of the profile, or is malformed and no rule forgives it.
 
-        What the audit passes over breaks none.
+        A frame that the audit does not judge breaks no rule.
         """
         if self.unjudged:
             return False
@@ -54,16 +55,16 @@ class ExplainedFrame:
 
     @property
     def is_undecided(self) -> bool:
-        """True if nothing says whether the frame is well-formed."""
+        """True if it is not known whether the frame is well-formed."""
         is_undecided = bool(self.unjudged or (self.explanation and self.explanation.undecided))
         return not self.is_broken and is_undecided
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which frames of a capture: by case, message, version asked for, and side.
+    """A selection of the frames of a capture: by case, message, requested version, and side.
 
-    What is empty leaves nothing out.
+    An empty field selects everything.
     """
 
     case: str = ""
@@ -73,18 +74,18 @@ class Wanted:
 
     @property
     def is_all(self) -> bool:
-        """Whether nothing is left out, not even what was passed over."""
+        """True if nothing is left out, not even the reasons why frames were skipped."""
         return self == Wanted()
 
     def may_be_answered(self, event: Event) -> bool:
-        """True if something is a request whose answer may be wanted."""
+        """True if an event is a request whose answer may be selected."""
         if not isinstance(event, Captured) or event.side != "request" or self.side == "request":
             return False
         is_near = not self.case or _connection(event.case) == _connection(self.case)
         return is_near and self.version in (None, event.asked.version)
 
     def has(self, event: Event) -> bool:
-        """Whether something of a conversation is wanted."""
+        """True if an event of a conversation is selected."""
         if self.is_all or isinstance(event, Skipped):
             return self.is_all
         if self.case and event.case != self.case:
@@ -108,9 +109,9 @@ def explained(
     wanted: Wanted | None = None,
     limits: Limits | None = None,
 ) -> Iterator[ExplainedFrame]:
-    """Every frame that is wanted, in the order in which they are complete.
+    """Yield every selected frame, in the order in which the frames are complete.
 
-    A frame is broken as the audit judges it under the profile. Raises CaptureError.
+    A frame is broken if the audit says so under the profile. Raises CaptureError.
     """
     wanted = wanted or Wanted()
     explaining = _Explaining(release, lenient=lenient, profile=profile)
@@ -131,7 +132,7 @@ def _events(traffic: Traffic, paths: Iterable[Path]) -> Iterator[Event]:
 
 
 class _Explaining:
-    """Explains what comes of a conversation, and judges it as the audit does."""
+    """An explainer of the events of conversations, which also judges them as the audit does."""
 
     def __init__(self, release: str, *, lenient: bool, profile: str) -> None:
         self._explainer = Explainer(release, lenient=lenient, length=False)
@@ -139,7 +140,7 @@ class _Explaining:
         self._frames = FrameJudge(self._judge)
 
     def event(self, event: Event) -> ExplainedFrame:
-        """A frame, or what was passed over."""
+        """Return an explained frame, or the reason why one was skipped."""
         match event:
             case Captured():
                 return self._frame(event)
@@ -153,7 +154,7 @@ class _Explaining:
                 return ExplainedFrame(event.connection, skipped=why)
 
     def pass_by(self, request: Captured) -> None:
-        """Take note of a request that is not shown: only if it can be read is its answer judged."""
+        """Judge a request that is not shown, since its answer is judged only if it can be read."""
         self._frames.judge(request)
 
     def _frame(self, captured: Captured) -> ExplainedFrame:
@@ -181,19 +182,19 @@ class _Explaining:
 
 
 def _connection(case: str) -> str:
-    """The connection of a frame, by its id."""
+    """Return the connection part of a frame's id."""
     return case.rpartition("/")[0]
 
 
 def _broken(verdicts: Iterable[Verdict]) -> tuple[tuple[str, str], ...]:
-    """The rules that verdicts say are broken, each with why."""
+    """Return the rules that verdicts say are broken, each with the reason."""
     return tuple(
         (verdict.rule, verdict.detail or "") for verdict in verdicts if verdict.verdict == "fail"
     )
 
 
 def _hidden(row: Row) -> Row:
-    """A row without its bytes, where they may be secret."""
+    """Return a row without its bytes if they may be secret, else the row itself."""
     if row.state in ("read", "forgiven") and not SECRET_FIELD.search(row.path):
         return row
     return replace(row, data=b"", value=None, text=f"({len(row.data)} bytes, not shown)")

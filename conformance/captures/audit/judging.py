@@ -1,10 +1,11 @@
-"""A captured frame is an answer that a writer gave: what it wrote is judged as a codec's is.
+"""The judge of captured frames: it judges the writer of a frame as `judge` judges a codec.
 
-Whatever can be read, be it as leniently as Apache Kafka reads, says what the writer meant, and so
-what it should have written: that is a case, the frame is its outcome, and `judge` makes of both
-what it makes of a codec's. What can't be read breaks the rule that its fault is about, and only
-where no such rule is known the one that requests can be read. What holds of any client's requests
-(`clients.scenarios.every_request`) is looked at on each. Nothing here knows of streams or files.
+The value of a frame that can be read, even if only as leniently as Apache Kafka reads, is what the
+writer meant, and so determines the bytes it should have written: that value is a case, the frame is
+its outcome, and `judge` compares the two as for a codec. A frame that can't be read breaks the rule
+that its fault is about, or, if no such rule is known, the rule that requests can be read. Rules
+that hold for any client's requests (`clients.scenarios.every_request`) are applied to each request.
+This module knows nothing of streams or files.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ _OF_EACH: Mapping[str, tuple[str, ...]] = {
     "Produce": ("client-requests.records-valid", "client-requests.one-batch"),
     "FindCoordinator": ("client-coordinators.keys-fit",),
 }
-"""The rules that hold of any client's requests of an API, and can be told from one alone."""
+"""The rules for any client's requests of an API that can be judged on one request alone."""
 
 
 class Read(msgspec.Struct, frozen=True):
-    """What a frame says, and what would have been written to say it."""
+    """A frame's decoded header and value, and the bytes that should have been written for them."""
 
     header: dict[str, Any]
     value: dict[str, Any]
@@ -63,9 +64,9 @@ class Read(msgspec.Struct, frozen=True):
 
 
 class Judge:
-    """Makes verdicts of captured frames, by the definitions of a release, under a profile.
+    """A judge of captured frames, by the definitions of a release, under a profile.
 
-    Frames with secrets are not shown in them, unless `secrets` says so.
+    Verdicts do not show frames with secrets, unless `secrets` is true.
     """
 
     def __init__(self, profile: str = "spec", release: str = "", *, secrets: bool = False) -> None:
@@ -77,7 +78,7 @@ class Judge:
         self._masker = None if secrets else Masker(release)
 
     def judge(self, captured: Captured) -> tuple[list[Verdict], dict[str, Any] | None]:
-        """The verdicts on a frame, and what it says; None where it can't be read.
+        """Return the verdicts on a frame, and its value; None if it can't be read.
 
         Raises UnknownDefinition where no release has such a message.
         """
@@ -98,7 +99,7 @@ class Judge:
         return [discreet(verdict, hidden=hidden) for verdict in found], value
 
     def client_id(self, captured: Captured) -> str | None:
-        """The client id of a request, None where there is none or it can't be read."""
+        """Return the client id of a request, None if it is missing or can't be read."""
         form = self.codec.form("RequestHeader", 1)
         try:
             client_id = self.codec.read(form, captured.frame)[0]["clientId"]
@@ -107,7 +108,7 @@ class Judge:
         return client_id if isinstance(client_id, str) else None
 
     def unanswering(self, found: Unanswering) -> Verdict:
-        """The verdict on an answer to no request that waits for one."""
+        """Return the verdict on an answer for which no request waits."""
         number = int.from_bytes(found.frame[:4], "big", signed=True)
         rule, why = ECHOED, f"no request with correlation id {number} waits for an answer"
         if found.silent:
@@ -117,7 +118,7 @@ class Judge:
         return verdict_on(found.case, "", -1, self.rules[rule], self.profile, why)
 
     def _strict(self, form: Form, frame: bytes) -> Read:
-        """Raises DecodeError and EncodeError."""
+        """Read a frame strictly. Raises DecodeError and EncodeError."""
         if form.type == "request":
             header, offset = self.codec.read(self.codec.header_form(form), frame)
             value, end = self.codec.read(form, frame, offset)
@@ -138,7 +139,11 @@ class Judge:
     def _written(
         self, captured: Captured, read: Read, rules: tuple[str, ...] = (), why: str = ""
     ) -> Iterator[Verdict]:
-        """What `judge` says of the frame as the writing of its own value."""
+        """Yield the verdicts of `judge` on the frame as the encoding of its own value.
+
+        They are on `rules`, by default on the rule that the difference is about; `why` replaces the
+        detail of a failure.
+        """
         layouts = (self.codec.header_form(read.form).layout, read.form.layout)
         case = Case(
             captured.case,
@@ -157,11 +162,11 @@ class Judge:
             yield msgspec.structs.replace(verdict, detail=detail)
 
     def _whole(self, captured: Captured) -> str:
-        """The rule that a frame keeps which can be read and is written as it should be."""
+        """Return the rule that a frame passes if it can be read and is written as expected."""
         return READABLE if captured.side == "request" else OTHER_VERSION
 
     def _rule_at(self, case: Case, captured: Captured) -> str:
-        """The rule of the byte that differs from what should have been written."""
+        """Return the rule of the first byte that differs from the expected bytes."""
         assert isinstance(case.expects, Writes)
         canonical = case.expects.options[0]
         part = part_at(canonical, first_different(canonical, captured.frame), case.expects.layouts)
@@ -170,7 +175,7 @@ class Judge:
     def _faulty(
         self, captured: Captured, form: Form, error: DecodeError | EncodeError
     ) -> tuple[list[Verdict], dict[str, Any] | None]:
-        """The verdicts on a frame that a strict reader refuses."""
+        """Return the verdicts on a frame that a strict reader refuses, and its value or None."""
         for rule, why in otherwise(self.codec, form, captured.frame):
             return [self._of(captured, rule, why)], None
         rule = rule_of(error, form) if isinstance(error, DecodeError) else unexplained(form)
@@ -183,7 +188,7 @@ class Judge:
         return [self._of(captured, rule, str(error))], None
 
     def _leniently(self, form: Form, frame: bytes) -> Read | None:
-        """What Apache Kafka would make of a frame, None where it would make nothing of it."""
+        """Return a frame as Apache Kafka would read it, None if it would refuse the frame."""
         try:
             if form.type == "request":
                 header, value, _ = self._lenient.decode_request(frame)
@@ -196,7 +201,7 @@ class Judge:
     def _around(
         self, captured: Captured, value: dict[str, Any] | None, wrong: str
     ) -> Iterator[Verdict]:
-        """What is demanded of a frame beside how it is written; `wrong` is why it is not strict."""
+        """Yield the verdicts on demands besides the encoding; `wrong` is its fault, if any."""
         if captured.late:
             yield self._of(captured, IN_ORDER, "a later request was answered before this one")
         if captured.side == "response":
@@ -211,7 +216,7 @@ class Judge:
                 yield self._of(captured, rule, broken.detail if broken else "")
 
     def _of(self, captured: Captured, rule: str, why: str) -> Verdict:
-        """A verdict without bytes that should have been: a failure if there is a reason for it."""
+        """Return a verdict without expected bytes: a failure if `why` gives a reason."""
         return verdict_on(
             captured.case,
             captured.message,
@@ -231,12 +236,12 @@ class Judge:
 
 
 def _op(captured: Captured) -> Op:
-    """The operation of a codec that a frame is the outcome of."""
+    """Return the codec operation of which a frame is the outcome."""
     return "encode-request" if captured.side == "request" else "encode-response"
 
 
 def _visit(captured: Captured, value: dict[str, Any] | None, wrong: str) -> Visit:
-    """The one request as a visit, for judgements that look at visits."""
+    """Return a visit that consists of this one request, for judgements that look at visits."""
     api = captured.asked.message.removesuffix("Request")
     version = captured.asked.version
     return Visit(sent=[Sent(0.0, 0, 0, captured.frame, api, version, {}, value, wrong)])

@@ -1,7 +1,8 @@
-"""Captured frames with zeros where they hold passwords and keys: as long, and read alike.
+"""Masked captured frames: zeros replace passwords and keys, and the length stays the same.
 
-What is not known to be harmless is taken for secret: in a frame of an API that holds secrets all
-that could not be read, in one that answers nothing or is of no definition all behind its header.
+Bytes that are not known to be harmless are taken for secret: in a frame of an API that holds
+secrets, all bytes that could not be read; in one that answers no request or has no definition, all
+bytes after its header.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from conformance.wire.annotated import Row
 SECRET_FIELD = re.compile(r"\b(authBytes|hmac|salt|saltedPassword|value|requestData|responseData)$")
 ANSWER_HEAD = 4
 _CONFIGS = frozenset({"DescribeConfigsResponse"})
-"""Messages whose values are secret by the names that they have."""
+"""Messages in which the name of an entry decides whether its value is secret."""
 _SECRET_NAME = re.compile(r"password|secret|jaas|credential|token|\.key$|keystore|truststore", re.I)
 _NAME = re.compile(r"\b(name|configName)$")
 
 
 class Masker:
-    """Masks by the definitions of a release."""
+    """A masker that reads frames by the definitions of a release."""
 
     def __init__(self, release: str = "") -> None:
         self._explainer = Explainer(release, length=False)
 
     def frame(self, captured: Captured) -> bytes:
-        """A frame without what is secret in it."""
+        """Return a frame with zeros in place of its secrets."""
         is_request = captured.side == "request"
         if not captured.message:
             return behind_head(captured.frame, LEAST_REQUEST if is_request else ANSWER_HEAD)
@@ -48,23 +49,23 @@ class Masker:
         return bytes(masked)
 
     def hides(self, captured: Captured) -> bool:
-        """Whether a frame is of an API that holds secrets, or holds some all the same."""
+        """True if a frame's API holds secrets, or a DescribeConfigs answer has a secret."""
         if captured.message in _CONFIGS:
             return self.frame(captured) != captured.frame
         return is_secret(captured.message)
 
     def unanswering(self, found: Unanswering) -> bytes:
-        """An answer to nothing: all that is known of it is its correlation id."""
+        """Return an answer to no known request with zeros after its correlation id."""
         return behind_head(found.frame, ANSWER_HEAD)
 
 
 def behind_head(frame: bytes, kept: int) -> bytes:
-    """A frame of which the first bytes alone are kept."""
+    """Return a frame with zeros in place of all but its first `kept` bytes."""
     return frame[:kept] + bytes(max(len(frame) - kept, 0))
 
 
 def _harmless(rows: tuple[Row, ...], by_name: bool) -> Iterator[Row]:
-    """The rows that were read, but for secrets."""
+    """Yield the rows that were read and hold no secret."""
     name = ""
     for row in rows:
         if _NAME.search(row.path):

@@ -1,7 +1,7 @@
-"""Which frames are judged, and why the others are passed over.
+"""Which frames are judged, and why the others are skipped.
 
-There is nothing to hold a frame against that no stored definition has, nor one of a version that is
-unstable. An answer to a request that could not be read may be the answer to anything.
+A frame that no stored definition describes, or one of an unstable version, can't be compared with
+anything. An answer to a request that could not be read may be the answer to anything.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.results.lines import Verdict
 
 
 class Judged(NamedTuple):
-    """The verdicts on a frame and what it says; `passed` says why it was not judged."""
+    """The verdicts on a frame, and its value; `passed` is why it was not judged."""
 
     verdicts: list[Verdict]
     value: dict[str, Any] | None = None
@@ -25,14 +25,14 @@ class Judged(NamedTuple):
 
 
 class FrameJudge:
-    """Judges the frames of conversations in the order in which they came."""
+    """A judge of the frames of conversations, which takes them in the order in which they came."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._unread: OrderedDict[int, RequestHead] = OrderedDict()
 
     def judge(self, captured: Captured) -> Judged:
-        """The verdicts on a frame, or why there are none."""
+        """Return the verdicts on a frame, or why it is not judged."""
         asked = captured.asked
         if not asked.message:
             return Judged([], passed="requests of no stored definition")

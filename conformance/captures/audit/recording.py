@@ -1,4 +1,4 @@
-"""An audit as a results file: a header, a line a verdict as they come, findings, a summary."""
+"""The results file of an audit: a header, one line per verdict, findings, a summary."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from conformance.schema.releases import definitions
 
 
 def header(target: str, ports: frozenset[int] | None, profile: str, release: str) -> Run:
-    """What was audited; files are told by their names alone, for results are published."""
+    """Return the header line of an audit's results file.
+
+    `target` names files without their folders, since results are published.
+    """
     return Run(
         target=target,
         target_version="",
@@ -37,9 +40,10 @@ def record(
     tables: Tables,
     again: Callable[[], Sequence[str]] | None = None,
 ) -> None:
-    """Add the rows up, and write every verdict of them to a file, if there is to be one.
+    """Add the rows up, and write each of their verdicts to a file if `path` is given.
 
-    `again` says in the end which words show a frame, where the run does not. Raises ResultsError.
+    `again` returns, at the end, the words of the command that shows a frame, if the run does not
+    hold them. Raises ResultsError.
     """
     if path is None:
         for row in rows:
@@ -66,9 +70,9 @@ def record(
 
 
 def exit_code(tables: Tables) -> int:
-    """0 where no rule of the profile was broken, 1 where one was.
+    """Return 0 if no rule of the profile was broken, 1 if one was.
 
-    3 where nothing was judged, or a part was not, whatever was found in the others.
+    Return 3 if nothing was judged, or if a part was not, whatever was found in the others.
     """
     if tables.lost or not tables.judged:
         return UNREACHABLE

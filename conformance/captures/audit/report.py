@@ -1,4 +1,4 @@
-"""What an audit says on a terminal: clients, what they ask, violations, what was skipped."""
+"""The terminal report of an audit: clients, their requests, violations, skipped frames."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ MOST_EXAMPLES = 5
 def show(
     console: Console, tables: Tables, target: str, again: Sequence[str], *, quiet: bool = False
 ) -> None:
-    """Print the tables of an audit, each as far as a screen goes, and the block that closes it.
+    """Print the tables of an audit, each cut to a screen, and the closing block.
 
-    The words `again` show a frame of these captures. `quiet` is the first line of the block alone.
+    `again` are the words of the command that shows a frame of these captures. With `quiet`, print
+    only the first line of the block.
     """
     defects = defects_of(tables.findings(again), unit="frame")
     outcome = outcome_of(defects) or ("no failure" if tables.judged else "nothing was judged")
@@ -42,7 +43,7 @@ def show(
 
 
 def frames_of(tables: Tables) -> str:
-    """How many frames were judged, and of how many connections."""
+    """Return how many frames were judged, and on how many connections."""
     return (
         f"{counted(tables.requests, 'request')} and {counted(tables.responses, 'response')} "
         f"on {counted(tables.connections, 'connection')}"
@@ -50,7 +51,7 @@ def frames_of(tables: Tables) -> str:
 
 
 def clients_table(tables: Tables, most: int) -> Table:
-    """The clients with most connections."""
+    """Return the table of the clients with most connections."""
     table = Table("client software", "version", "client id", "connections")
     table.columns[3].justify = "right"
     clients = sorted(tables.clients.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -61,7 +62,7 @@ def clients_table(tables: Tables, most: int) -> Table:
 
 
 def uses_table(tables: Tables, most: int) -> Table:
-    """What clients ask, in which versions."""
+    """Return the table of the APIs that clients use, with versions and counts of requests."""
     table = Table("client", "API", "versions (requests)")
     before = ""
     for (who, api), counts in list(tables.versions().items())[:most]:
@@ -96,7 +97,7 @@ def _show_violations(console: Console, tables: Tables) -> None:
 
 
 def _show_example(console: Console, violation: Violation) -> None:
-    """The first frame that broke a rule, with the bytes around what is wrong."""
+    """Print the example of a violation, with the bytes around its fault."""
     verdict = violation.example
     what = f"{verdict.message} v{verdict.version}" if verdict.message else "an answer"
     lines = [

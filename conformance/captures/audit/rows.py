@@ -1,4 +1,4 @@
-"""What an audit says, as rows that tasks can hand over and anybody can add up."""
+"""The rows of an audit: tasks yield them, and Tables adds them up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from conformance.results.lines import Verdict
 
 
 class FrameVerdict(msgspec.Struct, frozen=True, tag="judged", tag_field="type"):
-    """A verdict, and who wrote the frame: a client by its name, or a broker by its address."""
+    """A verdict, and the writer of the frame: a client by its name, or a broker by its address."""
 
     verdict: Verdict
     who: str
@@ -33,7 +33,7 @@ class Used(msgspec.Struct, frozen=True, tag="used", tag_field="type"):
 
 
 class PacketsPassed(msgspec.Struct, frozen=True, tag="passed", tag_field="type"):
-    """What was not judged: why, how often, and the first of it."""
+    """Packets or frames that were not judged: the reason, the count, and the first one."""
 
     why: str
     count: int
@@ -48,7 +48,7 @@ class FramesLost(msgspec.Struct, frozen=True, tag="lost", tag_field="type"):
 
 
 class FramesSeen(msgspec.Struct, frozen=True, tag="frames", tag_field="type"):
-    """How much there was: packets read, connections with frames, frames judged."""
+    """The totals: packets read, connections with frames, requests and responses judged."""
 
     packets: int
     connections: int

@@ -1,7 +1,7 @@
-"""Verdicts on captured frames as results show them, and what of their bytes they must not show.
+"""Verdicts on captured frames as results show them, without the bytes that must not be shown.
 
-Traffic that was captured is somebody's: passwords and keys in it never reach a result or a screen,
-and a frame of megabytes is told by its size.
+Captured traffic belongs to its users: its passwords and keys never reach a result or a screen, and
+only the size of a frame of megabytes is shown.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def verdict_on(
     op: str = "encode-response",
     annotated: Sequence[Annotated] = (),
 ) -> Verdict:
-    """A verdict without bytes that should have been: a failure if there is a reason for it."""
+    """Return a verdict without expected bytes: a failure if `why` gives a reason."""
     name: VerdictName = "pass"
     shown: dict[str, Any] = {}
     if why:
@@ -66,7 +66,7 @@ def verdict_on(
 
 
 def around(explanation: Explanation) -> list[Annotated]:
-    """The rows around the first that is wrong or left over, few enough to be read."""
+    """Return the rows around the first one that is wrong or left over, few enough to read."""
     rows = explanation.rows
     states = ("wrong", "left over", "forgiven")
     index = next((i for i, row in enumerate(rows) if row.state in states), None)
@@ -87,7 +87,7 @@ def around(explanation: Explanation) -> list[Annotated]:
 
 
 def discreet(verdict: Verdict, *, hidden: bool) -> Verdict:
-    """A verdict without bytes that are secret, if they are `hidden`, or too many."""
+    """Return a verdict without its bytes if they are `hidden` as secret, or too many."""
     if verdict.verdict == "pass":
         return verdict
     if hidden:
@@ -99,7 +99,7 @@ def discreet(verdict: Verdict, *, hidden: bool) -> Verdict:
 
 
 def is_secret(message: str) -> bool:
-    """Whether the frames of a message may hold passwords or keys."""
+    """True if the frames of a message may hold passwords or keys."""
     return message.removesuffix("Request").removesuffix("Response") in SECRET
 
 

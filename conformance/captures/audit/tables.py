@@ -1,7 +1,7 @@
-"""The rows of an audit added up: for a screen, a results file, or whoever asks.
+"""The rows of an audit added up: for a screen, a results file, or a caller of the API.
 
-One example of each violation is kept, the first of the shortest; everything else is a number, so
-that a capture of any size adds up in little memory.
+One example of each violation is kept, the first one; everything else is a number, so that a capture
+of any size adds up in little memory.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Violation:
 
 @dataclass(slots=True)
 class Tables:
-    """What an audit found. `violations` are those that fail it, `notes` those that do not.
+    """The totals of an audit. `violations` fail the audit, `notes` do not.
 
-    `lost` are parts of the traffic that nobody judged; they are among what was passed over.
+    `lost` counts the parts of the traffic that no task judged; `passed` includes them.
     """
 
     packets: int = 0
@@ -58,7 +58,7 @@ class Tables:
     notes: dict[tuple[str, str], Violation] = field(default_factory=dict)
 
     def take(self, row: Row) -> None:
-        """Add one row."""
+        """Add one row to the totals."""
         match row:
             case FrameVerdict():
                 self._count_verdict(row)
@@ -77,28 +77,28 @@ class Tables:
 
     @property
     def frames(self) -> int:
-        """All frames that were judged."""
+        """Return the number of frames that were judged."""
         return self.requests + self.responses
 
     @property
     def judged(self) -> int:
-        """The verdicts on all frames; 0 where no stored definition has any of them."""
+        """Return the number of verdicts; 0 if no stored definition describes any frame."""
         return self.verdicts.total()
 
     @property
     def broken(self) -> list[Violation]:
-        """The violations, those with most frames first."""
+        """Return the violations, those with most frames first."""
         return sorted(self.violations.values(), key=lambda each: (-each.count, each.rule, each.who))
 
     def versions(self) -> dict[tuple[str, str], dict[int, int]]:
-        """How often each client asked each version of an API, in the order of names."""
+        """Return the requests per version of each client and API, in the order of names."""
         found: dict[tuple[str, str], dict[int, int]] = {}
         for (who, api, version), count in sorted(self.used.items()):
             found.setdefault((who, api), {})[version] = count
         return found
 
     def findings(self, again: Sequence[str]) -> list[Finding]:
-        """A finding for each rule that a client or broker broke."""
+        """Return a finding for each rule that a client or broker broke."""
         return [
             Finding(
                 cause=f"{each.who}: {each.example.detail or each.rule}",

@@ -1,10 +1,10 @@
-"""Which rule for writers a frame breaks, by what its reader found wrong with it.
+"""Which rule for writers a frame breaks, by the fault that its reader found.
 
-The reader's errors are about reading: "null where none may be" tells a reader to refuse. Here the
-same fault is laid at the door of whoever wrote the bytes. Two faults shift all that is behind them
-and show up somewhere else: a header of the other version, and a body of another version than was
-asked for. So these are tried first, and count only where a writer of that header and body would
-have written just this frame.
+The reader's errors are about reading: "null where none may be" asks a reader to refuse. Here the
+same fault is charged to the writer of the bytes. Two faults shift all bytes that follow and show up
+somewhere else: a header of the other version, and a body of another version than was requested. So
+these are tried first, and count only if a writer of that header and body would have written exactly
+this frame.
 """
 
 from __future__ import annotations
@@ -45,11 +45,14 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("is no 31-bit number", "tags.section-layout"),
     (" tagged fields, ", "tags.count-matches-entries"),
 )
-"""What is wrong in words: the lenient reader has the strict one's words, and one type for all."""
+"""The rules by words of a reader's error.
+
+The lenient reader has the words of the strict one, but one exception type for all faults.
+"""
 
 
 def rule_of(error: DecodeError, form: Form) -> str:
-    """The rule for writers that a reader's error is about, or what a lenient one forgave."""
+    """Return the rule for writers that a reader's error, or a forgiven fault, is about."""
     said = next((rule for words, rule in _WORDS if words in error.reason), "")
     if said:
         return said
@@ -62,12 +65,12 @@ def rule_of(error: DecodeError, form: Form) -> str:
 
 
 def unexplained(form: Form) -> str:
-    """The rule that a frame breaks which can't be read, where nothing more exact is known."""
+    """Return the rule that an unreadable frame breaks if no more exact rule is known."""
     return READABLE if form.type == "request" else READ
 
 
 def otherwise(codec: PlainCodec, form: Form, frame: bytes) -> Iterator[tuple[str, str]]:
-    """How else a frame can be read as a whole: the rule that was broken, and in which words."""
+    """Yield other ways to read the whole frame: the rule that is broken then, and why."""
     name, version = codec.header_form(form).message, codec.header_form(form).version
     for other in range(3 if form.type == "request" else 2):
         if other != version and _reads(codec, [codec.form(name, other), form], frame):
@@ -78,7 +81,7 @@ def otherwise(codec: PlainCodec, form: Form, frame: bytes) -> Iterator[tuple[str
 
 
 def _header_rule(form: Form, found: int) -> str:
-    """The rule that a header of this version breaks, where one of another version is due."""
+    """Return the rule that a header of version `found` breaks where another version is expected."""
     if form.type == "request":
         return REQUEST_V0 if 0 in (found, header_version(form)) else REQUEST_TAGS
     return STAYS_V0 if form.api_key == API_VERSIONS else RESPONSE_TAGS
@@ -98,7 +101,7 @@ def _of_other_version(codec: PlainCodec, form: Form, frame: bytes) -> Iterator[t
 
 
 def _reads(codec: PlainCodec, forms: list[Form], frame: bytes) -> bool:
-    """Whether a frame is of these forms, to its last byte, and what their writer would write."""
+    """True if a writer of these forms would write exactly this frame."""
     offset, written = 0, b""
     try:
         for form in forms:

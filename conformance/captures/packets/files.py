@@ -1,9 +1,10 @@
-"""Capture files, one packet at a time: whatever the size of the file, one block is in memory.
+"""Capture files, read one packet at a time: of a file of any size, one block is in memory.
 
-The two formats are a header and records, and a sequence of blocks; both come in either byte order.
-The readers are our own: the light libraries for them have had no release since 2022 and trust every
-length, and none of them minds a second section. What is cut short ends the packets with a note, as
-a capture does that was stopped by force; a file of another kind is an error.
+One format is a header and records, the other a sequence of blocks; both come in either byte order.
+The readers are our own: the light libraries for these formats have had no release since 2022 and
+trust every length, and none of them heeds a second section. A file that is cut short ends the
+packets with a note, as a capture does that was stopped by force; a file of another kind is an
+error.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from conformance.captures.packets.packets import BUFFER_BYTES, Cut, Packet, Pack
 
 _GZIP = b"\x1f\x8b"
 ENDINGS = (".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz", ".cap.gz")
-"""What the names of captures end with."""
+"""The endings of the names of captures."""
 _AGAIN = "capture it again"
 
 
 def packets(path: Path, cut: Callable[[str], None] = lambda _: None) -> Iterator[Packet]:
-    """Every packet of a pcap or pcapng file, which may be compressed with gzip.
+    """Yield every packet of a pcap or pcapng file, which may be compressed with gzip.
 
-    `cut` is told why the file ended early, if it did. Raises CaptureError where there is none.
+    `cut` is called with the reason if the file ends early. Raises CaptureError if it is no capture.
     """
     with closing(_open(path)) as file:
         source = PacketSource(file, str(path))
@@ -40,19 +41,19 @@ def packets(path: Path, cut: Callable[[str], None] = lambda _: None) -> Iterator
 
 
 def broker_port(path: Path) -> int | None:
-    """The port of the broker, where the file names it, as those of a tap do."""
+    """Return the broker's port if the file names it, as the files of a tap do."""
     with closing(_open(path)) as file:
         source = PacketSource(file, str(path))
         try:
             if source.read(4) == pcapng.SECTION:
                 return pcapng.broker_port(source)
         except (Cut, CaptureError):
-            pass  # what is wrong with the file is said where its packets are read
+            pass  # the fault is reported when the packets are read
     return None
 
 
 def is_capture(data: bytes) -> bool:
-    """Whether bytes are the begin of a capture, compressed or not."""
+    """True if bytes are the begin of a capture, compressed or not."""
     if data[:2] == _GZIP:
         with io.BytesIO(data) as file, gzip.open(file) as inner:
             try:
@@ -74,7 +75,7 @@ def _open(path: Path) -> BinaryIO:
 
 
 def _reader(source: PacketSource) -> Reader:
-    """The reader of the format that the first four bytes name."""
+    """Return the reader of the format that the first four bytes name."""
     try:
         magic = source.read(4)
     except Cut as error:
@@ -90,7 +91,7 @@ def _reader(source: PacketSource) -> Reader:
 
 
 def names_capture(text: str) -> bool:
-    """Whether an argument is the name of a capture: by its ending, or by what is in the file."""
+    """True if an argument is the name of a capture, by its ending or by the file's bytes."""
     if text.endswith(ENDINGS):
         return True
     path = Path(text)
@@ -99,5 +100,5 @@ def names_capture(text: str) -> bool:
             return False
         with path.open("rb") as file:
             return is_capture(file.read(4096))
-    except (OSError, ValueError):  # too long for a name, or with a zero in it: no file
+    except (OSError, ValueError):  # a text too long for a name, or with a zero byte: no file
         return False

@@ -1,9 +1,9 @@
-"""From a captured packet to a TCP segment: the layers that carry one, taken off.
+"""From a captured packet to a TCP segment: the layers around the segment are taken off.
 
-A packet that carries no TCP is none of ours and is left without a word. One that might, and can't
-be told, is `Passed` with the reason: a fragment, an encapsulation or a link type that is not read.
-Where several tasks share the connections, a packet is left as soon as its ends are seen: they are
-looked up by their bytes, since a task meets the packets of all others, and few ends many times.
+A packet that carries no TCP is dropped silently. One that may carry TCP but can't be read is
+`Passed` with the reason: a fragment, an encapsulation or an unknown link type. Where several tasks
+share the connections, a packet is dropped as soon as its ends are seen: they are looked up by their
+bytes, since a task meets the packets of all others, and the same few ends many times.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Share(NamedTuple):
     parts: int = 1
 
     def has(self, number: int) -> bool:
-        """Whether the connection of this number is among them."""
+        """True if the connection of this number falls to the task."""
         return number % self.parts == self.part
 
 
@@ -61,7 +61,7 @@ ALL = Share()
 
 
 class Segment(msgspec.Struct, frozen=True, gc=False):
-    """A TCP segment. `lost` are bytes at the end of its payload that the capture has not."""
+    """A TCP segment. `lost` is how many bytes at the end of its payload the capture lacks."""
 
     at_ns: int
     key: Key
@@ -75,17 +75,17 @@ class Segment(msgspec.Struct, frozen=True, gc=False):
 
 
 class Passed(Exception):
-    """Why a packet that may carry TCP is not read."""
+    """A packet that may carry TCP is not read; the message is the reason."""
 
 
 class _Other(Exception):
-    """The packet carries something else."""
+    """The packet carries another protocol."""
 
 
 def segment(packet: Packet, share: Share = ALL) -> Segment | None:
-    """The TCP segment that a packet carries, None for another protocol's or another task's.
+    """Return the TCP segment of a packet, None for another protocol's or another task's.
 
-    Raises Passed where that can't be told, to whichever task.
+    Raises Passed, in every task, if the packet may carry TCP but can't be read.
     """
     unwrap = _LINKS.get(packet.link)
     if unwrap is None:
@@ -128,7 +128,7 @@ def _behind_vlans(data: bytes, kind: int, start: int) -> tuple[int, int]:
 
 
 def _loopback(data: bytes) -> tuple[int, int]:
-    """A family of addresses in the byte order of whoever captured it."""
+    """Skip the address family, whose byte order is that of the capturing machine."""
     return (_by_version(data, 4), 4)
 
 
@@ -160,7 +160,7 @@ def _of_ipv4(packet: Packet, start: int, share: Share) -> Segment | None:
         raise _tunnel(protocol)
     if fragment & 0x3FFF:
         raise Passed("fragments of IPv4 are not put together")
-    end = start + total if total else packet.size  # 0 where the card is left to cut the packet
+    end = start + total if total else packet.size  # 0: the card segments the packet
     addresses = packet.data[start + 12 : start + 20]
     return _tcp(packet, addresses, start + (first & 15) * 4, end, share)
 
@@ -188,7 +188,7 @@ def _tunnel(protocol: int) -> Exception:
 
 
 def _tcp(packet: Packet, addresses: bytes, start: int, end: int, share: Share) -> Segment | None:
-    """The segment at `start` of a packet whose IP part ends at `end`; padding lies behind it."""
+    """Return the segment at `start` of a packet whose IP part ends at `end`, without padding."""
     data = packet.data
     from_, to, sequence, acknowledged, offset, flags = _TCP_HEADER.unpack_from(data, start)
     source, target, key, number = _ends(addresses, from_, to)
@@ -203,7 +203,7 @@ def _tcp(packet: Packet, addresses: bytes, start: int, end: int, share: Share) -
 
 @lru_cache(_MOST_ENDS)
 def _ends(addresses: bytes, from_: int, to: int) -> tuple[PacketEnd, PacketEnd, Key, int]:
-    """Where a segment comes from, where it goes, and its connection with the number of that."""
+    """Return the source and the target of a segment, its connection, and that one's number."""
     half = len(addresses) // 2
     source, target = PacketEnd(addresses[:half], from_), PacketEnd(addresses[half:], to)
     key = (source, target) if source < target else (target, source)
@@ -211,5 +211,5 @@ def _ends(addresses: bytes, from_: int, to: int) -> tuple[PacketEnd, PacketEnd, 
 
 
 def number_of(key: Key) -> int:
-    """The number of a connection: the same in each process and on each machine."""
+    """Return the number of a connection: equal in each process and on each machine."""
     return zlib.crc32(b"".join(end.address + end.port.to_bytes(2, "big") for end in key))

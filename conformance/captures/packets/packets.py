@@ -1,4 +1,4 @@
-"""A packet as a capture has it, and the file that packets are read from."""
+"""A captured packet, and the file that packets are read from."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import BinaryIO
 import msgspec
 
 MOST_PACKET_BYTES = 16 * 1024 * 1024
-"""No interface has larger packets: a length above it is not one."""
+"""The size of the largest packet of any interface: a length above it is no packet length."""
 BUFFER_BYTES = 1024 * 1024
 
 
 class Packet(msgspec.Struct, frozen=True, gc=False):
-    """A packet as it was captured. `size` are the bytes it had on the wire, `at_ns` is since 1970.
+    """A packet as it was captured. `size` is its bytes on the wire, `at_ns` is since 1970.
 
-    `link` is the number of its link type, as the registry of the Tcpdump group has them.
+    `link` is the number of its link type in the registry of the Tcpdump group.
     """
 
     at_ns: int
@@ -27,14 +27,14 @@ class Packet(msgspec.Struct, frozen=True, gc=False):
 
 
 class Cut(Exception):
-    """The file ends, or makes no sense any more, within a packet; what came before it is good."""
+    """The file ends, or makes no sense any more, within a packet; the packets before are good."""
 
 
 Reader = Callable[["PacketSource"], Iterator[Packet]]
 
 
 class PacketSource:
-    """A file that is read forward, and knows where it is."""
+    """A file that is read forward, and its current offset."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self._file = file
@@ -42,7 +42,10 @@ class PacketSource:
         self.offset = 0
 
     def read(self, size: int) -> bytes:
-        """The next bytes, fewer only at the end. Raises Cut for a compressed file that is torn."""
+        """Return the next bytes, fewer only at the end.
+
+        Raises Cut for a compressed file that is torn.
+        """
         try:
             data = self._file.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -51,13 +54,13 @@ class PacketSource:
         return data
 
     def exactly(self, size: int) -> bytes:
-        """The next bytes, all of them. Raises Cut."""
+        """Return exactly so many next bytes. Raises Cut."""
         data = self.read(size)
         if len(data) < size:
             raise Cut(f"the file ends within a packet, at byte {self.offset}")
         return data
 
     def skip(self, size: int) -> None:
-        """Pass bytes over, a piece at a time. Raises Cut."""
+        """Skip bytes, a piece at a time. Raises Cut."""
         while size > 0:
             size -= len(self.exactly(min(size, BUFFER_BYTES)))

@@ -1,4 +1,4 @@
-"""The older format: a file header that holds for all, then records."""
+"""The older format, pcap: one file header, then records."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MAGICS = {
     b"\xa1\xb2\x3c\x4d": (">", 1),
     b"\x4d\x3c\xb2\xa1": ("<", 1),
 }
-"""The byte order, and the nanoseconds in the unit of a time's fraction."""
+"""The byte order, and the nanoseconds in the unit of a time's fraction, by magic bytes."""
 _LINK_BITS = 0x0FFF_FFFF
-"""The link type shares its field with the length of a checksum."""
+"""The bits of the link type, which shares its field with the length of a checksum."""
 
 
 def reader(magic: bytes) -> Reader:
-    """The reader of files that begin so."""
+    """Return the reader of files that begin with these magic bytes."""
     return partial(_packets, *MAGICS[magic])
 
 

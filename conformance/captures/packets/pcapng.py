@@ -1,7 +1,7 @@
-"""The newer format: blocks, which say what they are and how long, in sections of one byte order.
+"""The newer format, pcapng: blocks with a kind and a length, in sections of one byte order.
 
-Each interface of a section has a link type and a unit of time of its own. Blocks that hold no
-packet are passed over, so that names, statistics and secrets in a file are never looked at.
+Each interface of a section has its own link type and unit of time. Blocks that hold no packet are
+skipped, so that names, statistics and secrets in a file are never looked at.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from conformance.captures.packets.packets import MOST_PACKET_BYTES, Cut, Packet,
 
 COMMENT = 1
 BROKER_PORT = "kafka-conformance: the broker's port is "
-"""What the comment of a section begins with that names the port of its broker."""
+"""The begin of a section's comment that names the port of its broker."""
 SECTION = b"\x0a\x0d\x0d\x0a"
 INTERFACE = 1
 OLD_PACKET = 2
@@ -29,7 +29,7 @@ _MOST_INTERFACES = 65536
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What the packets of an interface share: link type, bytes kept, ticks a second, an offset."""
+    """The common data of an interface's packets: link type, bytes kept, ticks a second, offset."""
 
     link: int
     snap: int
@@ -37,7 +37,7 @@ class Interface:
     offset_s: int = 0
 
     def at_ns(self, high: int, low: int) -> int:
-        """The time of a packet since 1970."""
+        """Return the time of a packet since 1970."""
         return ((high << 32 | low) * 1_000_000_000) // self.ticks + self.offset_s * 1_000_000_000
 
 
@@ -53,7 +53,7 @@ class _Section:
 
 
 def packets(source: PacketSource) -> Iterator[Packet]:
-    """The packets of a file whose first four bytes were read already."""
+    """Yield the packets of a file whose first four bytes were read already."""
     section = _section(source, first=True)
     while head := source.read(4):
         if head == SECTION:
@@ -69,7 +69,10 @@ def packets(source: PacketSource) -> Iterator[Packet]:
 
 
 def broker_port(source: PacketSource) -> int | None:
-    """The port that the first section names, of a file whose first four bytes were read already."""
+    """Return the port that the first section names, None if it names none.
+
+    The first four bytes of the file were read already.
+    """
     _, options = _section_block(source, first=True)
     for code, value in options:
         text = value.decode("utf-8", "replace")
@@ -80,12 +83,12 @@ def broker_port(source: PacketSource) -> int | None:
 
 
 def _section(source: PacketSource, first: bool = False) -> _Section:
-    """The section whose block goes on here; all that matters to packets is the byte order."""
+    """Return the section whose block goes on here; only its byte order matters to packets."""
     return _Section(_section_block(source, first)[0])
 
 
 def _section_block(source: PacketSource, first: bool) -> tuple[str, list[tuple[int, bytes]]]:
-    """The byte order of a section, and its options."""
+    """Return the byte order of a section, and its options."""
     head = source.read(8)
     order = _ORDERS.get(head[4:])
     if order is None:
@@ -100,7 +103,7 @@ def _section_block(source: PacketSource, first: bool) -> tuple[str, list[tuple[i
 
 
 def _block(source: PacketSource, head: bytes, order: str) -> tuple[int, bytes]:
-    """The kind of the next block, and what it holds where that matters."""
+    """Return the kind of the next block, and its body if the kind matters."""
     kind, length = struct.unpack(f"{order}II", head + source.exactly(8 - len(head)))
     if length % 4 or length < 12:
         raise Cut(f"a block of {length} bytes, at byte {source.offset}")
@@ -113,7 +116,7 @@ def _block(source: PacketSource, head: bytes, order: str) -> tuple[int, bytes]:
 
 
 def _taken(kind: int, body: bytes, section: _Section) -> Packet | None:
-    """The packet of a block; an interface is remembered."""
+    """Return the packet of a block, None if it holds none; remember an interface."""
     order = section.order
     if kind == INTERFACE:
         if len(section.interfaces) >= _MOST_INTERFACES:
@@ -150,7 +153,7 @@ def _interface(body: bytes, order: str) -> Interface:
 
 
 def _options(data: bytes, order: str) -> Iterator[tuple[int, bytes]]:
-    """Code and value of each option, up to the end or to one that is not all there."""
+    """Yield code and value of each option, up to the end or to one that is cut off."""
     at = 0
     while at + 4 <= len(data):
         code, length = struct.unpack_from(f"{order}HH", data, at)

@@ -1,7 +1,7 @@
 """Segments as a pcapng file: one section, one interface whose packets begin with IP.
 
-Bytes that a segment lost are left out of its packet, as where a capture keeps the begin of each:
-the packet says how long it was.
+Bytes that a segment lost are left out of its packet, as in a capture that keeps only the begin of
+each packet: the packet states its full length.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _TCP = struct.Struct(">HHIIBBHHH")
 
 
 class PcapngWriter:
-    """Writes a file, in place of what it held. Raises CaptureError where that can't be.
+    """A writer of a pcapng file, which replaces an existing file. Raises CaptureError.
 
-    The file says in a comment which port is the broker's, so that readers need not be told.
+    A comment in the file names the broker's port, so that readers need no option for it.
     """
 
     def __init__(self, path: Path, port: int) -> None:
@@ -53,14 +53,14 @@ class PcapngWriter:
             raise CaptureError(f"{self._path}: {error.strerror}", "free some room") from None
 
     def flush(self) -> None:
-        """Leave nothing in memory. Raises CaptureError where the disk is full."""
+        """Write out all that is in memory. Raises CaptureError if the disk is full."""
         try:
             self._file.flush()
         except OSError as error:
             raise CaptureError(f"{self._path}: {error.strerror}", "free some room") from None
 
     def write(self, segment: Segment) -> None:
-        """Add a packet. Raises CaptureError where the disk is full."""
+        """Add a packet. Raises CaptureError if the disk is full."""
         data = packet_of(segment)
         high, low = divmod(segment.at_ns, 1 << 32)
         size = len(data) + segment.lost
@@ -76,13 +76,13 @@ class PcapngWriter:
 
 
 def _comment(port: int) -> bytes:
-    """The option of a section that names the broker's port, and the end of its options."""
+    """Return the option of a section that names the broker's port, and the end of its options."""
     text = f"{BROKER_PORT}{port}".encode()
     return struct.pack("<HH", COMMENT, len(text)) + text + bytes(-len(text) % 4) + bytes(4)
 
 
 def packet_of(segment: Segment) -> bytes:
-    """A segment with its headers, from that of IP on; bytes that it lost are counted in them."""
+    """Return a segment with its headers, from IP on; its lengths and numbers count lost bytes."""
     source, target = segment.source, segment.target
     tcp = _tcp(segment, 0) + segment.payload
     size = len(tcp) + segment.lost
@@ -104,7 +104,7 @@ def _tcp(segment: Segment, checksum: int) -> bytes:
 
 
 def _checksum(data: bytes) -> int:
-    """The ones' complement of the sum of all 16-bit words: they sum up as the number modulo."""
+    """Return the ones' complement of the sum of all 16-bit words: they add up modulo 65535."""
     if len(data) % 2:
         data += b"\0"
     return 0xFFFF - (int.from_bytes(data, "big") % 0xFFFF or 0xFFFF)

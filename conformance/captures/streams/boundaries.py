@@ -1,9 +1,9 @@
-"""What the begin of a frame looks like, for streams that are entered in the middle.
+"""The search for the begin of a frame, for streams that are entered in the middle.
 
-A request begins with an api key and a version that there are, and a client id that is text. An
-answer begins with the correlation id of a request that waits for one. That alone is enough for a
-frame that goes on behind its segment and begins with it, since most writers end a segment with a
-frame; any other must be there to its end and be read to its last byte.
+A request begins with an api key and a version that exist, and a client id that is text. An answer
+begins with the correlation id of a request that waits for one. That alone is enough for a frame
+that begins where its segment begins and goes on after it, since most writers end a segment with a
+frame; any other frame must be there to its end and be readable to its last byte.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from conformance.wire.errors import DecodeError
 
 LEAST_RESPONSE = 4
 MOST_BYTES = 128 * 1024 * 1024
-"""A frame that is larger is not begun with."""
+"""The largest frame that is taken for the begin of a stream."""
 _MOST_TRIED = 256
 _MOST_BEGUN = 512
 _REQUEST = re.compile(rb"(?=[\x00-\x08]...\x00.\x00[\x00-\x20]....(?:\xff\xff|\x00.))", re.DOTALL)
 
 
 class Requests:
-    """Finds requests."""
+    """A search for requests."""
 
     def __init__(self, codec: ReferenceCodec) -> None:
         self._codec = codec
 
     def seek(self, data: bytes, latest: int) -> int | None:
-        """Where a request begins, if one does."""
+        """Return the offset at which a request begins, None if none does."""
         whole = _fits(data, latest, LEAST_REQUEST)
         if self._is_whole(data, latest) if whole else self.begins(data[latest:]):
             return latest
@@ -43,7 +43,7 @@ class Requests:
         return next((at for at in islice(there, _MOST_TRIED) if self._is_whole(data, at)), None)
 
     def _is_followed(self, data: bytes, at: int) -> bool:
-        """Whether a frame may begin here, and another one behind it unless it is the last."""
+        """True if a frame may begin here, and another one after it unless it is the last."""
         if not _fits(data, at, LEAST_REQUEST) or not self.begins(data[at : at + _MOST_BEGUN]):
             return False
         end = at + 4 + int.from_bytes(data[at : at + 4], "big")
@@ -51,19 +51,19 @@ class Requests:
         return len(rest) < 4 + LEAST_REQUEST or self.begins(rest)
 
     def begins(self, data: bytes) -> bool:
-        """Whether a request begins here, with its size, as far as its header tells."""
+        """True if a size and a request begin here, as far as the header shows."""
         if len(data) < 4 + LEAST_REQUEST:
             return False
         (size,) = struct.unpack_from(">i", data)
         return LEAST_REQUEST <= size <= MOST_BYTES and self.plausible(data[4 : 4 + size])
 
     def plausible(self, frame: bytes) -> bool:
-        """Whether bytes may be the begin of a request that can be read, without its size."""
+        """True if bytes without a size may be the begin of a request that can be read."""
         found = request_head(self._codec, frame)
         return bool(found and found.message) and self.names_api(frame)
 
     def names_api(self, frame: bytes) -> bool:
-        """Whether bytes may be the begin of a request of an API that there is, in any version."""
+        """True if bytes may be the begin of a request of an existing API, in any version."""
         found = request_head(self._codec, frame)
         if found is None or found.api_key not in request_names():
             return False
@@ -76,7 +76,7 @@ class Requests:
             return False
 
     def readable(self, frame: bytes) -> bool:
-        """Whether bytes are a request, to the last of them."""
+        """True if bytes are a request, to the last byte."""
         if not self.plausible(frame):
             return False
         try:
@@ -90,21 +90,21 @@ class Requests:
 
 
 class Responses:
-    """Finds the answers to requests that wait for one, by their correlation ids."""
+    """A search for the answers to waiting requests, by their correlation ids."""
 
     def __init__(self, codec: ReferenceCodec, waiting: Waiting) -> None:
         self._codec = codec
         self._waiting = waiting
 
     def seek(self, data: bytes, latest: int) -> int | None:
-        """Where an answer begins, if one does."""
+        """Return the offset at which an answer begins, None if none does."""
         if self._begins(data, latest):
             return latest
         there = islice(self._places(data), _MOST_TRIED)
         return next((at for at in there if self._is_whole(data, at)), None)
 
     def readable(self, frame: bytes, to: RequestHead) -> bool:
-        """Whether bytes are the answer to a request, to the last of them."""
+        """True if bytes are the answer to a request, to the last byte."""
         message = f"{to.message.removesuffix('Request')}Response"
         try:
             return self._codec.decode_response(message, to.version, frame)[2] == 0
@@ -120,7 +120,7 @@ class Responses:
         return self._is_whole(data, at) if _fits(data, at, LEAST_RESPONSE) else True
 
     def _places(self, data: bytes) -> Iterator[int]:
-        """Where a correlation id stands behind a size that fits."""
+        """Yield the offset of each size that fits and is followed by a waiting correlation id."""
         for number in islice(self._waiting, _MOST_TRIED):
             number_at = data.find(struct.pack(">i", number), 4)
             while number_at >= 0:
@@ -136,5 +136,5 @@ class Responses:
 
 
 def _fits(data: bytes, at: int, least: int) -> bool:
-    """Whether the size at an offset is that of a frame which is all there."""
+    """True if the size at an offset is that of a frame which is completely in the data."""
     return least <= int.from_bytes(data[at : at + 4], "big", signed=True) <= len(data) - at - 4

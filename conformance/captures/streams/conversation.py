@@ -1,9 +1,10 @@
 """One connection: segments of both directions go in, requests and answers come out, paired.
 
 An answer belongs to the request of its correlation id that has waited longest. Where frames are
-missing and ids are used again, that is not sure, and such an answer is passed over. An answer whose
-request is not there yet is kept for a while: captures of several cards have packets in another
-order than the wire had. What can't be read as Kafka's is told once, and then passed over.
+missing and ids are reused, that is not certain, and such an answer is skipped. An answer that
+comes before its request is kept for a while: captures of several network cards have packets in
+another order than the wire had. Bytes that can't be read as Kafka's are reported once, and then
+skipped.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class _Side:
 
 
 class _Answer(NamedTuple):
-    """A frame of the broker, when it came and where its size stands in the stream."""
+    """A frame of the broker, when it came, and the offset of its size in the stream."""
 
     at_ns: int
     frame: bytes
@@ -54,9 +55,9 @@ class _Answer(NamedTuple):
 
 
 class Conversation:
-    """What a client and a broker say on one connection.
+    """The frames of a client and a broker on one connection.
 
-    `whole` says that its begin was seen, `proven` that its port is known as one of a broker.
+    `whole` means that the capture has its begin, `proven` that its port is known as a broker's.
     """
 
     def __init__(
@@ -98,16 +99,16 @@ class Conversation:
 
     @property
     def frames(self) -> int:
-        """How many frames it had so far."""
+        """Return the number of frames so far."""
         return self._asks.frames + self._replies.frames
 
     def is_begun_by(self, segment: Segment) -> bool:
-        """Whether this is the first segment of one side, or comes before any was seen."""
+        """True if this is the first segment of its side, or no segment of it was seen before."""
         side = self._asks if segment.source == self.client else self._replies
         return side.stream.begins_at((segment.sequence + 1) & 0xFFFF_FFFF)
 
     def feed(self, segment: Segment) -> Iterator[Event]:
-        """Take a segment of either direction, and give out what is complete with it."""
+        """Take a segment of either direction, and yield the events that it completes."""
         yield from self._proof.checked(self._taken(segment))
         if self._proof.failed and not self.closed:
             self._give_up()
@@ -115,12 +116,12 @@ class Conversation:
             yield from self._proof.finish()
 
     def finish(self) -> Iterator[Event]:
-        """Give out what is left: the connection has ended, or its capture."""
+        """Yield the remaining events: the connection has ended, or its capture."""
         yield from self._proof.checked(self._ended())
         yield from self._proof.finish()
 
     def _taken(self, segment: Segment) -> Iterator[Event]:
-        """What is complete with a segment."""
+        """Yield the events that a segment completes."""
         self._at_ns = segment.at_ns
         side, other = self._asks, self._replies
         if segment.source != self.client:
@@ -140,7 +141,7 @@ class Conversation:
             yield from self._ended()
 
     def _ended(self) -> Iterator[Event]:
-        """What is left of a connection, once."""
+        """Yield the remaining events of a connection, once."""
         if self.closed:
             return
         self.closed = True
@@ -175,7 +176,7 @@ class Conversation:
             yield from self._request(frame)
 
     def _request(self, frame: bytes) -> Iterator[Event]:
-        """A request, or what stands in its place."""
+        """Yield the event of a frame in the place of a request."""
         found = request_head(self._codec, frame)
         self._number += 1
         if found is None:
@@ -194,7 +195,7 @@ class Conversation:
         self._whole = self._whole and not self._waiting.dropped
 
     def _reply(self, reply: _Answer) -> Iterator[Event]:
-        """An answer, or one that is kept until its request comes."""
+        """Yield the event of an answer, or keep the answer until its request comes."""
         frame = reply.frame
         found = self._waiting.answer(_number(frame)) if len(frame) >= 4 else None
         if found is None:
@@ -212,7 +213,7 @@ class Conversation:
             self._tokens = True
 
     def _without_request(self, reply: _Answer) -> Iterator[Event]:
-        """An answer whose request did not come, or is yet to come out of the stream."""
+        """Keep an answer whose request may still come out of the stream, else yield its event."""
         if self._asks.stream.lacks:
             self._early.append(reply)
             if len(self._early) > _MOST_EARLY:
@@ -221,13 +222,13 @@ class Conversation:
             yield from self._unasked(reply)
 
     def _is_sure(self, frame: bytes, to: RequestHead) -> bool:
-        """Whether an answer is that to this request, and not to one that was not captured."""
+        """True if an answer certainly belongs to this request, not to one that was not captured."""
         if self._whole or not self._waiting.counts_up:
             return self._whole
         return self._waiting.asked > 1 or self._answers.readable(frame, to)
 
     def _unasked(self, reply: _Answer) -> Iterator[Event]:
-        """An answer to nothing: a wrong one only where nothing of what was asked is missing."""
+        """Yield the event of an answer to no request: a fault only if no request is missing."""
         at_ns, frame, offset = reply
         self._number += 1
         if self._is_complete(self._asks):
@@ -239,11 +240,11 @@ class Conversation:
             )
 
     def _is_complete(self, side: _Side) -> bool:
-        """Whether nothing that a side said is known to be missing."""
+        """True if no bytes of a side are known to be missing."""
         return self._whole and not side.stream.lacks
 
     def _missed(self, side: _Side, missed: Missed) -> Iterator[Event]:
-        """What could not be cut into a frame; a request that was begun still has its answer."""
+        """Yield the event of bytes that gave no frame; register a request that was begun."""
         if missed.why == "no size" and side.frames == 0 and self._whole:
             yield from self._other(named(missed.head))
             return
@@ -263,7 +264,7 @@ class Conversation:
             yield self._skipped(why, detail)
 
     def _register(self, side: _Side, head: bytes) -> bool:
-        """Take note of a frame that is not judged, and say whether its begin told which it is."""
+        """Register a frame that is not judged; return True if its begin identifies it."""
         if side is self._asks:
             found = request_head(self._codec, head)
             if found is not None:
@@ -277,7 +278,7 @@ class Conversation:
         return f"{name}{missed.size} bytes"
 
     def _other(self, protocol: str) -> Iterator[Event]:
-        """Another protocol: nothing more is read of this connection."""
+        """Report another protocol, and read no more of this connection."""
         self.foreign = protocol
         self._give_up()
         yield self._skipped("other protocols", protocol)
@@ -308,13 +309,13 @@ class Conversation:
     def _skipped_frame(
         self, why: str, side: _Side, frame: bytes, offset: int | None = None, detail: str = ""
     ) -> SkippedFrame:
-        """A whole frame, by default the one that was given out last."""
+        """Return the event of a whole frame, by default the one that was cut last."""
         at = side.cutter.begun if offset is None else offset
         return SkippedFrame(self.name, why, detail, self._name_of(side), at, len(frame), frame)
 
 
 def _number(frame: bytes) -> int:
-    """The correlation id of an answer."""
+    """Return the correlation id of an answer."""
     return int.from_bytes(frame[:4], "big", signed=True)
 
 

@@ -2,8 +2,8 @@
 
 Where bytes are missing within a frame, that frame is lost and the next one begins where its size
 says. Where the size itself may be missing, or the capture began in the middle, the next frame is
-looked for by what a frame has to begin with. A frame too large to be kept is passed over by its
-size, so that nothing a stream holds makes us keep more than was agreed.
+searched for by the bytes that a frame must begin with. A frame too large to be kept is skipped by
+its size, so that no stream can make us keep more than the limits allow.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ State = Literal["reading", "passing", "seeking", "given up"]
 Why = Literal["incomplete", "too large", "no room", "no size", "unaligned", "not found", "cut off"]
 HEAD_BYTES = 64
 LARGEST = 1 << 28
-"""A size above it is none: brokers take half of it, and other protocols begin with more."""
+"""The largest size of a frame: brokers take half of it, and other protocols begin with more."""
 WINDOW_BYTES = 64 * 1024
 _SIZE = struct.Struct(">i")
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A frame that is not given out, or what stands where one should be; `head` is its begin."""
+    """A frame that is not given out, or bytes in the place of a frame; `head` is their begin."""
 
     why: Why
     size: int
@@ -35,13 +35,13 @@ class Missed:
 
 
 Seek = Callable[[bytes, int], int | None]
-"""Where in bytes a frame begins, if it does anywhere; the latest segment begins at the number."""
+"""A search for the offset of a frame in bytes; the number is where the latest segment begins."""
 
 
 class Cutter:
-    """Cuts the pieces of a stream into frames, without their sizes.
+    """A cutter of the pieces of a stream into frames, without their sizes.
 
-    `begun` is where in the stream the size of the frame stands that was given out last.
+    `begun` is the offset in the stream of the size of the last frame that was given out.
     """
 
     def __init__(self, limits: Limits, room: Room, seek: Seek, *, aligned: bool) -> None:
@@ -57,7 +57,7 @@ class Cutter:
         self._sought = 0
 
     def feed(self, piece: Piece) -> Iterator[bytes | Missed]:
-        """Take the next piece, and give out the frames that are complete with it."""
+        """Take the next piece, and yield the frames that it completes."""
         self._taken += piece.size if isinstance(piece, Hole) else len(piece)
         if isinstance(piece, Hole):
             yield from self._hole(piece.size)
@@ -77,13 +77,13 @@ class Cutter:
         self._account()
 
     def finish(self) -> Iterator[Missed]:
-        """What is left at the end of the stream, or of what was captured of it."""
+        """Yield the rest at the end of the stream, or of its capture."""
         if self.state == "reading" and self._buffer:
             yield Missed("cut off", len(self._buffer), self._head())
         self.give_up()
 
     def _cut(self) -> Iterator[bytes | Missed]:
-        """Every frame that the buffer holds, or why one is none."""
+        """Yield every whole frame in the buffer, or why the bytes are no frame."""
         while self.state == "reading" and len(self._buffer) >= 4:
             (size,) = _SIZE.unpack_from(self._buffer)
             if not 0 <= size <= LARGEST:
@@ -119,7 +119,7 @@ class Cutter:
             yield from self._cut()
 
     def _hole(self, size: int) -> Iterator[Missed]:
-        """Go on behind missing bytes: within a frame whose end is known, or wherever one begins."""
+        """Go on after missing bytes: in a frame with a known end, or at the next frame."""
         if self.state == "reading" and len(self._buffer) >= 4:
             begun = self._taken - size - len(self._buffer)
             yield self._pass("incomplete", _SIZE.unpack_from(self._buffer)[0], begun)
@@ -136,7 +136,7 @@ class Cutter:
         self._buffer.clear()
 
     def _look(self, piece: bytes) -> Iterator[bytes | Missed]:
-        """Look for the begin of a frame, where this segment begins and wherever one is whole."""
+        """Search for a frame, where this segment begins and wherever a whole one lies."""
         self._sought += len(piece)
         latest = len(self._buffer)
         self._buffer += piece
@@ -155,6 +155,6 @@ class Cutter:
         return bytes(self._buffer[4 : 4 + HEAD_BYTES])
 
     def _account(self) -> None:
-        """Tell how much is kept now."""
+        """Report how much is kept now to the shared room."""
         self._room.left += self._kept - len(self._buffer)
         self._kept = len(self._buffer)

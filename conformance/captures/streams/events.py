@@ -1,4 +1,4 @@
-"""What comes of a conversation: frames with what they answer, and what is not one to be judged."""
+"""The events of a conversation: frames with their requests, and bytes that are not judged."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Side = Literal["request", "response"]
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A frame without its size. `asked` is what it asks, or what it answers.
+    """A frame without its size. `asked` is the request itself, or the request that it answers.
 
-    `number` counts the frames of its connection from 1. `late` says that an answer came behind that
-    to a later request, `again` that the correlation id is that of a request still unanswered.
+    `number` counts the frames of its connection from 1. `late` means that an answer came after the
+    answer to a later request, `again` that an unanswered request has the same correlation id.
     `offset` is where its size stands in the stream of its side.
     """
 
@@ -31,12 +31,12 @@ class Captured:
 
     @property
     def case(self) -> str:
-        """Its id in results."""
+        """Return its id in results."""
         return f"capture/{self.connection}/{self.number}"
 
     @property
     def message(self) -> str:
-        """The definition that it is of, empty where there is none."""
+        """Return the name of its definition, empty if it has none."""
         name = self.asked.message
         is_request = self.side == "request" or not name
         return name if is_request else f"{name.removesuffix('Request')}Response"
@@ -44,9 +44,9 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Unanswering:
-    """An answer to no request that waits for one, on a connection that was captured without a gap.
+    """An answer that no request waits for, on a connection that was captured without a gap.
 
-    `silent` says that its correlation id is that of a Produce with acks 0, which has no answer.
+    `silent` means that its correlation id is that of a Produce with acks 0, which has no answer.
     """
 
     connection: str
@@ -58,13 +58,13 @@ class Unanswering:
 
     @property
     def case(self) -> str:
-        """Its id in results."""
+        """Return its id in results."""
         return f"capture/{self.connection}/{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """What is not judged, and why; `detail` names it."""
+    """Bytes or a connection that are not judged, and why; `detail` names them."""
 
     connection: str
     why: str
@@ -73,7 +73,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFrame(Skipped):
-    """A frame that is not judged: how long it is, and its begin as far as that was kept."""
+    """A frame that is not judged: its size, and as much of its begin as was kept."""
 
     side: Side = "request"
     offset: int = 0

@@ -1,8 +1,8 @@
-"""Whether a connection speaks Kafka's protocol, where no port was named that says so.
+"""The proof that a connection speaks Kafka's protocol, if no port was named that says so.
 
-The bytes of any protocol may look like a frame or two. So nothing of such a connection is given out
-until one request on it was read to its last byte; what came first is given out then. A connection
-that has no such request among its first frames is passed over as one of another protocol.
+The bytes of any protocol may look like a frame or two. So no event of such a connection is given
+out until one request on it was read to its last byte; the earlier events are given out then. A
+connection without such a request among its first frames is skipped as one of another protocol.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_HELD = 32
 
 
 class Proof:
-    """Holds the events of one connection until they are known to be Kafka's."""
+    """The events of one connection, held until they are known to be Kafka's."""
 
     def __init__(self, connection: str, requests: Requests, room: Room, *, given: bool) -> None:
         self.given = given
@@ -30,7 +30,7 @@ class Proof:
         self._bytes = 0
 
     def checked(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Give out the events that are known to be Kafka's, in their order."""
+        """Yield the events that are known to be Kafka's, in their order."""
         for event in events:
             if not self.given and self._shows(event):
                 self.given = True
@@ -41,7 +41,7 @@ class Proof:
                 self._hold(event)
 
     def finish(self) -> Iterator[Event]:
-        """Say once that the connection was passed over, if it was."""
+        """Yield one event that the connection was skipped, if it was."""
         if self.given or not (self._held or self.failed):
             return
         self.given = True
@@ -72,7 +72,7 @@ class Proof:
 
 
 def _size(event: Event) -> int:
-    """The bytes that an event keeps."""
+    """Return the number of bytes that an event keeps."""
     if isinstance(event, Captured | Unanswering):
         return len(event.frame)
     return len(event.head) if isinstance(event, SkippedFrame) else 0

@@ -1,14 +1,14 @@
-"""What else may come on a broker's port, told by its first bytes."""
+"""Other protocols that may come on a broker's port, recognised by their first bytes."""
 
 from __future__ import annotations
 
 NONE = "not Kafka's"
-"""The name of what is none of those that are known."""
+"""The name of a protocol that is not recognised."""
 _VERBS = (b"GET ", b"POST", b"PUT ", b"HEAD", b"HTTP", b"OPTI", b"DELE", b"PATC", b"CONN", b"PRI ")
 
 
 def named(head: bytes) -> str:
-    """The protocol that a stream begins with, as far as it can be told."""
+    """Return the name of the protocol that a stream begins with, if it is recognised."""
     if head[:2] == b"\x16\x03":
         return "TLS"
     if head[:4] in _VERBS:

@@ -1,4 +1,4 @@
-"""What the header of a request says, and whether the request has an answer."""
+"""The header of a request, and whether the request has an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _START = struct.Struct(">hhi")
 
 
 class RequestHead(NamedTuple):
-    """What the header of a request says; `message` is empty where it is of no definition."""
+    """The header of a request; `message` is empty if no definition describes it."""
 
     api_key: int
     version: int
@@ -25,7 +25,7 @@ class RequestHead(NamedTuple):
 
 
 def request_head(codec: PlainCodec, frame: bytes) -> RequestHead | None:
-    """What a request asks, None of bytes that are too short for one."""
+    """Return the header of a request, None if the bytes are too short for one."""
     if len(frame) < LEAST_REQUEST:
         return None
     key, version, number = _START.unpack_from(frame)
@@ -34,13 +34,13 @@ def request_head(codec: PlainCodec, frame: bytes) -> RequestHead | None:
 
 @lru_cache(4096)
 def _message(release: str, key: int, version: int) -> str:
-    """The request of this key and version, empty where no stored release has one."""
+    """Return the request of this key and version, empty if no stored release has one."""
     message = request_name(release, key, version)
     return message if message and form_for(release, message, version) else ""
 
 
 def is_silent(codec: PlainCodec, head: bytes, request: RequestHead) -> bool:
-    """Whether a request, as far as its begin tells, has no answer: a Produce with acks 0."""
+    """True if a request, as far as its begin shows, has no answer: a Produce with acks 0."""
     if request.message != "ProduceRequest":
         return False
     form = codec.form(request.message, request.version)
@@ -57,5 +57,5 @@ def is_silent(codec: PlainCodec, head: bytes, request: RequestHead) -> bool:
 
 
 def api_name(key: int) -> str:
-    """The name of an API without "Request", or its key where it has none."""
+    """Return the name of an API without "Request", or its key if it has no name."""
     return request_names().get(key, f"api key {key}").removesuffix("Request")

@@ -1,9 +1,9 @@
 """One direction of a TCP connection: segments in any order go in, bytes in order come out.
 
-What was seen before is dropped, what comes too early waits, and a hole that does not fill is given
-out as one: its size is known from the sequence numbers, so that whoever cuts frames can tell
-whether it lies within one. A hole counts as lost once too much waits behind it, once the peer has
-acknowledged what it holds and some packets have passed since, or at the end.
+Bytes that were seen before are dropped, early segments wait, and a hole that does not fill is given
+out as one: its size is known from the sequence numbers, so that the cutter of frames knows whether
+it lies within one. A hole counts as lost once too much waits after it, once the peer has
+acknowledged its bytes and some packets have passed since, or at the end.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from conformance.captures.errors import Limits, Room
 
 PATIENCE = 64
-"""So many packets may pass on a connection while its capture is out of order."""
+"""The number of packets that may pass on a connection while its capture is out of order."""
 _HALF = 1 << 31
 _WINDOW = 1 << 30
-"""No window is larger (RFC 7323): what is farther away is of another connection."""
+"""The largest window (RFC 7323): a segment farther away is of another connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Bytes that the capture has not."""
+    """Bytes that the capture lacks."""
 
     size: int
 
@@ -50,28 +50,28 @@ class TcpStream:
 
     @property
     def stalls(self) -> bool:
-        """Whether something waits behind a hole."""
+        """True if a segment waits after a hole."""
         return bool(self._waiting)
 
     @property
     def lacks(self) -> bool:
-        """Whether bytes are known to be missing so far: the peer has some that were not captured.
+        """True if bytes so far are missing: the peer acknowledged more than was captured.
 
-        The end of a stream counts as one byte, which is none.
+        The end of a stream counts as one sequence number without a byte.
         """
         return not self.started or self.stalls or self._acknowledged > self.offset + 1
 
     def start(self, sequence: int) -> None:
-        """Where the first byte is."""
+        """Set the sequence number of the first byte, unless it is known."""
         if not self.started:
             self._next, self._first, self.started = sequence, sequence, True
 
     def begins_at(self, sequence: int) -> bool:
-        """Whether the first byte may be that of this number."""
+        """True if the first byte may have this sequence number."""
         return not self.started or self._first == sequence
 
     def push(self, sequence: int, data: bytes, lost: int) -> Iterator[Piece]:
-        """Take a segment, behind which `lost` bytes were cut off, and give out what is due."""
+        """Take a segment, whose last `lost` bytes were cut off; yield the bytes now in order."""
         self.start(sequence)
         at = self.offset + _distance(self._next, sequence)
         if at > self.offset:
@@ -83,12 +83,12 @@ class TcpStream:
             yield from self._leap()
 
     def finish_at(self, sequence: int) -> None:
-        """Where the last byte was."""
+        """Set the sequence number at which the stream ends."""
         self._end = self.offset + _distance(self._next, sequence)
         self._check_end()
 
     def acknowledge(self, sequence: int) -> Iterator[Piece]:
-        """The peer has all bytes before this one: what is missing of them is not coming."""
+        """Note that the peer has all bytes before this one; missing ones of them will not come."""
         if not self.started:
             return
         self._acknowledged = max(self._acknowledged, self.offset + _distance(self._next, sequence))
@@ -99,7 +99,7 @@ class TcpStream:
             yield from self._leap()
 
     def flush(self) -> Iterator[Piece]:
-        """Give out all that waits, with the holes between."""
+        """Yield all that waits, with the holes between."""
         while self._waiting:
             yield from self._leap()
 
@@ -122,7 +122,7 @@ class TcpStream:
         return bool(self._waiting) and (full or refused)
 
     def _deliver(self, at: int, data: bytes, lost: int) -> Iterator[Piece]:
-        """What is new of a segment that does not begin behind a hole."""
+        """Yield the new bytes of a segment that begins at or before the current offset."""
         fresh = data[self.offset - at :]
         if fresh:
             yield self._advance(fresh)
@@ -138,7 +138,7 @@ class TcpStream:
         return piece
 
     def _ready(self) -> Iterator[Piece]:
-        """Segments that waited for what has come now."""
+        """Yield the waiting segments that are now in order."""
         while self._waiting and self._waiting[0][0] <= self.offset:
             at, data, lost = self._waiting.pop(0)
             self._room.give(len(data))
@@ -147,7 +147,7 @@ class TcpStream:
             yield from self._deliver(at, data, lost)
 
     def _leap(self) -> Iterator[Piece]:
-        """Take the first hole for lost."""
+        """Yield the first hole as lost, and the segments after it."""
         yield self._advance(Hole(self._waiting[0][0] - self.offset))
         yield from self._ready()
 
@@ -156,5 +156,5 @@ class TcpStream:
 
 
 def _distance(from_: int, to: int) -> int:
-    """How far it is from one sequence number to another, negative if that was before."""
+    """Return the distance from one sequence number to another, negative if that is earlier."""
     return ((to - from_ + _HALF) & 0xFFFF_FFFF) - _HALF

@@ -1,10 +1,11 @@
 """The connections of captured traffic: packets of files in, events of conversations out.
 
-A connection is known by its two ends, whose hash says which of several tasks takes it: each task
-goes over all packets and keeps its own connections, so that no capture has to fit into anyone's
-memory.
+A connection is known by its two ends, whose hash decides which of several tasks takes it: each task
+reads all packets and keeps its own connections, so that no capture has to fit into the memory of
+one task.
+
 Ends that meet again after a connection of theirs was closed begin another one, and files are one
-traffic: a connection that goes on in the next file of a rotation goes on here.
+traffic: a connection that continues in the next file of a rotation continues here.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ SNAPPED = "packets of which the capture kept the begin alone"
 
 @dataclass(slots=True)
 class PassedOver:
-    """What was passed over before there was a connection to speak of: how often, by reason."""
+    """Counts of all packets, and, by reason, of those skipped before they had a connection."""
 
     packets: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
-    """The captures among files and folders, those of a folder by the time of their first packet.
+    """Return the captures among files and folders, those of a folder by their first packet's time.
 
     Raises CaptureError for a folder without any.
     """
@@ -53,14 +54,15 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 
 def ports_of(files: Iterable[Path]) -> frozenset[int]:
-    """The brokers' ports, where none was given: those that the captures name, else Kafka's own."""
+    """Return the brokers' ports if none was given: those that the captures name, else 9092."""
     return frozenset(filter(None, map(broker_port, files))) or DEFAULT_PORTS
 
 
 def segments(paths: Iterable[Path], told: PassedOver, share: Share = ALL) -> Iterator[Segment]:
-    """The TCP segments of captures that are of a task's connections. Raises CaptureError.
+    """Yield the TCP segments of captures that belong to a task's connections.
 
-    What is told of packets is the same for each task.
+    `told` counts the packets and the reasons for skipped ones, equally in each task. Raises
+    CaptureError.
     """
     for path in paths:
         for packet in packets(path, lambda why: told.reasons.update([f"the rest of {why}"])):
@@ -75,7 +77,7 @@ def segments(paths: Iterable[Path], told: PassedOver, share: Share = ALL) -> Ite
 
 
 class Traffic:
-    """All conversations that go on at one time. `ports` are those of brokers, None tries all."""
+    """All conversations that are open at one time. `ports` are those of brokers; None tries all."""
 
     def __init__(
         self,
@@ -96,7 +98,7 @@ class Traffic:
         self._ended: OrderedDict[Key, int] = OrderedDict()
 
     def feed(self, found: Segment) -> Iterator[tuple[Conversation, Event]]:
-        """Take a segment, and give out what it completes."""
+        """Take a segment, and yield the events that it completes."""
         key = found.key
         if self._ports is not None and not {key[0].port, key[1].port} & self._ports:
             self.other_ports += bool(found.payload)
@@ -118,7 +120,7 @@ class Traffic:
             yield from self._end(key, conversation)
 
     def finish(self) -> Iterator[tuple[Conversation, Event]]:
-        """Give out what is left of all conversations."""
+        """Yield the remaining events of all conversations."""
         for conversation in self._open.values():
             yield from ((conversation, event) for event in conversation.finish())
         self._open.clear()
@@ -141,7 +143,7 @@ class Traffic:
         return conversation
 
     def _roles(self, found: Segment) -> Key:
-        """Client and broker: by who opens the connection, else by ports, else by what is said."""
+        """Return client and broker: by which opens the connection, else by ports, else by bytes."""
         there, back = (found.source, found.target), (found.target, found.source)
         if found.flags & SYN:
             return back if found.flags & ACK else there
@@ -152,7 +154,7 @@ class Traffic:
         return there if found.target.port < found.source.port else back
 
     def _end(self, key: Key, conversation: Conversation) -> Iterator[tuple[Conversation, Event]]:
-        """Take leave of a connection; of those that ended last is known that they were there."""
+        """End a connection; remember the ends of the latest ones."""
         yield from ((conversation, event) for event in conversation.finish())
         del self._open[key]
         self._ended[key] = self._times.pop(key)
@@ -160,13 +162,13 @@ class Traffic:
             self._ended.popitem(last=False)
 
     def _make_room(self) -> Iterator[tuple[Conversation, Event]]:
-        """End the connection that was quiet for longest where there are too many."""
+        """End the connection that was quiet for longest, if there are too many."""
         if len(self._open) > self._limits.connections:
             key, oldest = next(iter(self._open.items()))
             why = "connections that were quiet while too many others were there"
             yield oldest, Skipped(oldest.name, why)
             yield from self._end(key, oldest)
-            del self._ended[key]  # it may go on, and is entered in the middle then
+            del self._ended[key]  # it may continue: it is then entered in the middle
 
 
 def _begin_ns(path: Path) -> tuple[int, str]:

@@ -18,7 +18,7 @@ _WRAP = 1 << 32
 
 
 class Answered(NamedTuple):
-    """The request that an answer belongs to; `late` says that a later one was answered before."""
+    """The request that an answer belongs to; `late` means that a later one was answered earlier."""
 
     request: RequestHead
     late: bool
@@ -27,8 +27,8 @@ class Answered(NamedTuple):
 class Waiting:
     """Requests in their order, and by their correlation ids.
 
-    `asked` is how many requests there were, and `counts_up` says that each had an id above that of
-    the one before, so that no two share one. `dropped` says that more waited than are kept.
+    `asked` is the number of requests so far, and `counts_up` is true if each had an id above that
+    of the one before, so that no two share one. `dropped` is true if more waited than are kept.
     """
 
     def __init__(self, most: int = MOST_WAITING) -> None:
@@ -49,15 +49,15 @@ class Waiting:
         return iter(self._orders)
 
     def of(self, number: int) -> Iterator[RequestHead]:
-        """The requests of a correlation id, the oldest first."""
+        """Yield the requests of a correlation id, the oldest first."""
         return (self._requests[order] for order in self._orders.get(number, ()))
 
     def was_silent(self, number: int) -> bool:
-        """Whether a request of this id was to have no answer."""
+        """True if a request of this id expects no answer."""
         return number in self._silent
 
     def add(self, request: RequestHead, *, silent: bool = False) -> None:
-        """Take the next request; one that is `silent` has no answer."""
+        """Add the next request; one that is `silent` has no answer and does not wait."""
         number = request.correlation_id
         self._count(number)
         if silent:
@@ -70,7 +70,7 @@ class Waiting:
             self.dropped = True
 
     def answer(self, number: int) -> Answered | None:
-        """The request that an answer of this id belongs to, which then waits no more."""
+        """Remove and return the request that an answer of this id belongs to, or None."""
         if number not in self._orders:
             return None
         order, request = self._take(number)

@@ -1,5 +1,5 @@
 """A tap between clients and a broker: bytes go through untouched, and are judged as captures are.
 
-A process of its own forwards, so that judging never holds it up; what it read it tells the process
-that judges, through a pipe. Nothing else of `captures` has sockets.
+A separate process forwards, so that judging never slows it down; it sends what it read through a
+pipe to the process that judges. Nothing else in `captures` has sockets.
 """

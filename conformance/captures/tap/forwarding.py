@@ -1,8 +1,9 @@
 """The process that forwards: one loop, two sockets a connection, and a pipe to the judge.
 
-A chunk is read of one side, told, and written to the other; that side is read again when all of it
-was taken, so a connection holds one chunk in each direction, however slow its peers are. The end
-of one direction and a reset are passed on as what they are. The process ends when its stdin does.
+A chunk is read from one side, put into the outbox, and written to the other; that side is read
+again when all of the chunk was taken, so a connection holds one chunk in each direction, however
+slow its peers are. The end of one direction and a reset are forwarded as such. The process ends
+when its stdin does.
 """
 
 from __future__ import annotations
@@ -25,21 +26,21 @@ from conformance.captures.tap.records import Kind
 
 CHUNK_BYTES = 64 * 1024
 MOST_AT_ONCE = 100
-"""Of connections that are let in before those that are there have their turn."""
+"""The number of clients that are let in before open connections have their turn."""
 FULL_S = 0.1
-"""How long nobody is let in after one could not be: there are no handles left."""
+"""The pause, in seconds, after a client could not be let in because no handles were left."""
 TELL_S = 0.01
 WORTH_BYTES = 64 * 1024
-"""The judge is woken for so many bytes, or after so long."""
+"""The judge is woken for so many bytes, or after TELL_S seconds."""
 _READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 _HARD = struct.pack("ii", 1, 0)
 Ready = Callable[[int], None]
 
 
 class Forwarder:
-    """Lets clients in and connects each to the first of the upstream's addresses that takes it.
+    """A server that connects each client to the first upstream address that accepts.
 
-    With `most`, it ends by itself when so many connections have come and gone.
+    With `most`, it ends by itself after so many connections have been closed.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Forwarder:
         self.selector.register(listening, _READ, self._let_in)
 
     def run(self, pipe: int) -> None:
-        """Forward until there is nothing more to do, then tell the judge all that is left."""
+        """Forward until there is nothing left to do, then send the judge all that remains."""
         self.selector.register(sys.stdin, _READ, self._stop)
         while not self._stopped and (self._listening or self.lines):
             for key, mask in self.selector.select(self._patience()):
@@ -76,13 +77,13 @@ class Forwarder:
         self._leave()
 
     def _patience(self) -> float | None:
-        """How long to wait for what may be ready."""
+        """Return the timeout of the selector in seconds, None for no timeout."""
         if self.outbox.size and not self._waits:
             return TELL_S
         return FULL_S if self._rests_until else None
 
     def _tell(self, pipe: int) -> None:
-        """Write to the judge, once that is worth it, or watch for when it takes more."""
+        """Write to the judge if that is worth it; if the pipe is full, go on when it takes more."""
         now = time.monotonic()
         if self.outbox.size < WORTH_BYTES and now < self._told_at + TELL_S:
             return
@@ -137,7 +138,7 @@ class Forwarder:
         self._rests_until = time.monotonic() + FULL_S
 
     def _go_on(self) -> None:
-        """Let others in again, where there were no handles left for a while."""
+        """Let clients in again after a pause without free handles."""
         if self._rests_until and time.monotonic() > self._rests_until:
             self._rests_until = 0.0
             assert self._listening
@@ -145,7 +146,7 @@ class Forwarder:
 
 
 class End:
-    """One of the two sockets of a connection, and what is yet to be written to it."""
+    """One of the two sockets of a connection, and the bytes not yet written to it."""
 
     def __init__(self, line: Line, side: int, sock: socket.socket) -> None:
         sock.setblocking(False)
@@ -160,11 +161,11 @@ class End:
 
     @property
     def other(self) -> End:
-        """The end across."""
+        """Return the other end of the connection."""
         return self.line.ends[1 - self.side]
 
     def watch(self) -> None:
-        """Have the loop look for what can be done here now."""
+        """Register the socket for what can be done now: reading, writing, or nothing."""
         wanted = 0 if self.has_finished or self.other.unsent else _READ
         wanted |= _WRITE if self.unsent else 0
         if wanted == self._watched:
@@ -179,14 +180,14 @@ class End:
         self._watched = wanted
 
     def close(self) -> None:
-        """Leave the loop, and close."""
+        """Unregister from the loop, and close."""
         if self._watched:
             self.line.forwarder.selector.unregister(self.sock)
             self._watched = 0
         self.sock.close()
 
     def write(self, data: bytes | memoryview) -> None:
-        """Write, and keep what is not taken."""
+        """Write, and keep the bytes that the socket does not take."""
         try:
             taken = self.sock.send(data)
         except BlockingIOError:
@@ -194,8 +195,8 @@ class End:
         self.unsent = memoryview(data)[taken:] if taken < len(data) else None
 
     def finish(self) -> None:
-        """Say that nothing more will come."""
-        with suppress(OSError):  # the peer is gone, which its own direction tells
+        """Shut down writing: no more bytes will come."""
+        with suppress(OSError):  # the peer is gone, which its own direction reports
             self.sock.shutdown(socket.SHUT_WR)
 
     def _ready(self, mask: int) -> None:
@@ -245,7 +246,7 @@ class End:
 
 
 class _Gone(Exception):
-    """An end is no longer there."""
+    """The peer of an end is gone."""
 
 
 class Line:
@@ -264,7 +265,7 @@ class Line:
         forwarder.lines.add(self)
 
     def connect(self) -> None:
-        """Begin with the next of the upstream's addresses."""
+        """Connect to the next of the upstream's addresses."""
         family, address = self.forwarder.upstream[self._next]
         try:
             sock = socket.socket(family, socket.SOCK_STREAM)
@@ -306,7 +307,7 @@ class Line:
         self.close()
 
     def watch(self) -> None:
-        """Have the loop look at both ends, unless both directions are done."""
+        """Have the loop watch both ends; close if both directions are done."""
         if all(end.has_finished and not end.unsent for end in self.ends):
             self.close()
             return
@@ -314,14 +315,14 @@ class Line:
             end.watch()
 
     def reset(self, by: End) -> None:
-        """One end is gone without a word: the other is told so."""
+        """Reset the other end, since one end is gone without a proper close."""
         self.forwarder.outbox.ended(Kind.RESET, self.told, by.side)
         with suppress(OSError):
             by.other.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _HARD)
         self.close()
 
     def close(self) -> None:
-        """Close what there is of it."""
+        """Close the sockets of the connection."""
         self.closed = True
         if self._connecting:
             self.forwarder.selector.unregister(self._connecting)
@@ -332,7 +333,7 @@ class Line:
 
 
 def _room_for_handles() -> None:
-    """As many handles as this process may have: each connection takes two."""
+    """Raise the limit of open handles as far as allowed: each connection takes two."""
     import resource
 
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -341,13 +342,13 @@ def _room_for_handles() -> None:
 
 
 def main() -> None:
-    """Forward as the first argument says: descriptors, addresses, how many connections."""
+    """Forward by the plan in the first argument: descriptors, addresses, connections."""
     told = json.loads(sys.argv[1])
     _room_for_handles()
     upstream = [(family, tuple(address)) for family, address in told["upstream"]]
     listening = socket.socket(fileno=told["listening"])
     outbox = Outbox(told["pipe"])
-    with suppress(BrokenPipeError):  # the judge is gone, and nobody is left to forward for
+    with suppress(BrokenPipeError):  # the judge is gone: nothing is left to forward for
         Forwarder(listening, upstream, outbox, told["most"]).run(told["pipe"])
 
 

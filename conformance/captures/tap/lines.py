@@ -1,7 +1,7 @@
-"""What the forwarder tells, as the TCP segments that a capture of the connections would have.
+"""The forwarder's records as the TCP segments that a capture of the connections would have.
 
-Sequence numbers begin anew with each connection, so that ends which meet again are told apart; the
-client's end is its own, the broker's is where the tap connects to.
+Sequence numbers begin anew with each connection, so that repeated connections between the same ends
+are distinct; the client's end is its own, the broker's is where the tap connects to.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conformance.captures.streams.traffic import PassedOver
 from conformance.captures.tap.records import Kind, Record
 
 MOST_PAYLOAD = 60_000
-"""Of one packet: IP has room for some more."""
+"""The most payload bytes of one packet: IP has room for a few more."""
 BEHIND = "bytes that passed while the judge was behind"
 UNTOLD = "connections that passed while the judge was behind"
 REFUSED = "connections that the broker did not take"
@@ -37,7 +37,7 @@ class _Line:
     def segment(
         self, at_ns: int, side: int, flags: int, payload: bytes = b"", lost: int = 0
     ) -> Segment:
-        """The next one of a side."""
+        """Return the next segment of a side."""
         source, target = self.ends[side], self.ends[1 - side]
         acknowledged = self.next[1 - side] if flags & ACK else 0
         at = self.next[side]
@@ -47,14 +47,14 @@ class _Line:
 
 
 class Lines:
-    """All connections that are open. What was passed over is told to `told`."""
+    """All connections that are open. `told` counts the packets and what was skipped."""
 
     def __init__(self, told: PassedOver) -> None:
         self._told = told
         self._open: dict[int, _Line] = {}
 
     def segments(self, record: Record) -> Iterator[Segment]:
-        """The segments of a record."""
+        """Yield the segments of a record."""
         for segment in self._segments(record):
             self._told.packets += 1
             yield segment
@@ -91,7 +91,7 @@ class Lines:
 
 
 def _of_one_family(*hosts: str) -> list[bytes]:
-    """Addresses that one packet may have: of IPv6, if one of them is."""
+    """Return addresses that one packet may have: all of IPv6 if one of them is."""
     addresses = [ip_address(host.partition("%")[0]) for host in hosts]
     if len({address.version for address in addresses}) == 1:
         return [address.packed for address in addresses]

@@ -1,10 +1,10 @@
-"""The forwarder's end of the pipe: what is told waits here, and never more than was agreed.
+"""The forwarder's end of the pipe: records wait here, within a fixed room.
 
-Where the judge is behind and the room is taken, bytes are counted instead of kept, until half of
-the room is free again: so what is judged comes in long stretches, not in shreds. Before anything
-else is told of a connection, it is told what was lost of either side, for an answer must not seem
-to come without its request. Ends of connections are always told, and begins unless twice the room
-is taken; a connection whose begin was not told is only counted.
+While the judge is slow and the room is taken, bytes are counted instead of kept, until half of the
+room is free again: so the judge receives long stretches, not shreds. The counts of lost bytes of
+both sides go out before any other record of a connection, since an answer must not seem to come
+without its request. Ends of connections are always sent, and begins unless twice the room is taken;
+a connection whose begin was not sent is only counted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _AT_ONCE = 64
 
 
 class Told:
-    """What the judge knows of a connection: whether it is there, and what of each side it lacks."""
+    """The judge's knowledge of a connection: if it was reported, and each side's lost bytes."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -42,7 +42,7 @@ class Outbox:
         self._is_full = False
 
     def opened(self, told: Told, ends: str) -> None:
-        """A connection has begun."""
+        """Record that a connection has begun."""
         if self.size > 2 * self._room:
             told.is_told = False
             self.untold += 1
@@ -50,7 +50,7 @@ class Outbox:
         self._put(Kind.OPENED, told, 0, ends.encode())
 
     def said(self, told: Told, side: int, data: bytes) -> None:
-        """Bytes are about to be forwarded."""
+        """Record bytes that are about to be forwarded."""
         if not told.is_told:
             return
         if self._has_room():
@@ -60,34 +60,34 @@ class Outbox:
             told.lost[side] += len(data)
 
     def ended(self, kind: Kind, told: Told, side: int) -> None:
-        """A side has finished, or reset the connection."""
+        """Record that a side has finished, or reset the connection."""
         if told.is_told:
             self.losses(told)
             self._put(kind, told, side)
 
     def refused(self, told: Told, why: str) -> None:
-        """There was no connection on to the broker."""
+        """Record that the connection on to the broker failed."""
         if self.size > 2 * self._room:
             self.untold += 1
         else:
             self._put(Kind.REFUSED, told, 0, why.encode())
 
     def losses(self, told: Told) -> None:
-        """What the judge was not told of a connection is told as a number."""
+        """Record, as numbers, the bytes of a connection that the judge missed."""
         for side, lost in enumerate(told.lost if told.is_told else ()):
             if lost:
                 told.lost[side] = 0
                 self._put(Kind.LOST, told, side, counted(lost))
 
     def flush(self) -> bool:
-        """Write what the pipe takes, and say whether that was all. Raises BrokenPipeError."""
+        """Write as much as the pipe takes; return True if that was all. Raises BrokenPipeError."""
         with suppress(BlockingIOError):
             while self._queue:
                 self._written(os.writev(self._pipe, _first(self._queue, _AT_ONCE)))
         return not self._queue
 
     def close(self) -> None:
-        """Write all of it, however long the judge takes. Raises BrokenPipeError."""
+        """Write all that is left, however long the judge takes. Raises BrokenPipeError."""
         if self.untold:
             self._put(Kind.UNTOLD, Told(0), 0, counted(self.untold))
         os.set_blocking(self._pipe, True)

@@ -1,9 +1,9 @@
-"""What passed as a pcapng: each segment as it came, or without secrets, frame by frame.
+"""The tapped traffic as a pcapng: each segment as it came, or, without secrets, frame by frame.
 
-Without secrets a packet is made of each frame that was cut out of its stream. Bytes that are in no
-frame, and what is behind the begin of one that was not judged, are left out, as where a capture
-keeps the begin of each packet, as soon as they are known to be in none: who reads the file misses
-what was missed here.
+Without secrets, one packet is written for each frame that was cut out of its stream. Bytes that are
+in no frame, and the bytes after the begin of a frame that was not judged, are left out as soon as
+they are known to be in no frame, as in a capture that keeps only the begin of each packet: a reader
+of the file misses what was missed here.
 """
 
 from __future__ import annotations
@@ -32,44 +32,45 @@ from conformance.captures.tap.lines import MOST_PAYLOAD
 
 _NUMBERS = 1 << 32
 _NO_API = b"\xff"
-"""What tokens without a header are overwritten with: zeros would be a request of api key 0."""
+"""The byte that overwrites tokens without a header: zeros would be a request of api key 0."""
 
 
 class Recorder:
-    """Writes nothing.
+    """A recorder that writes nothing.
 
-    `keeps_numbers` says that who reads the file finds each frame under the number that it had here.
+    `keeps_numbers` is true if a reader of the file finds each frame under the number that it had
+    here.
     """
 
     keeps_numbers = True
 
     def recorded(self, segments: Iterable[Segment]) -> Iterator[Segment]:
-        """The same segments, which are written if they are to be."""
+        """Yield the segments unchanged; subclasses write them."""
         yield from segments
 
     def watch(self, conversation: Conversation, event: Event) -> None:
-        """What the segment that was given out last has completed."""
+        """Take an event that the last segment completed."""
 
     def flush(self) -> None:
-        """Have the file hold all that passed so far."""
+        """Write all that passed so far to the file."""
 
 
 class FileRecorder(Recorder):
-    """Writes to a file."""
+    """A recorder that writes to a file."""
 
     def __init__(self, file: PcapngWriter) -> None:
         self.file = file
 
     def flush(self) -> None:
-        """Have the file hold all that passed so far. Raises CaptureError."""
+        """Write all that passed so far to the file. Raises CaptureError."""
         self.file.flush()
 
 
 class RawRecorder(FileRecorder):
-    """Writes each segment as it came."""
+    """A recorder that writes each segment as it came."""
 
     def recorded(self, segments: Iterable[Segment]) -> Iterator[Segment]:
-        """The same segments, each written."""
+        """Write each segment, and yield it unchanged."""
         for segment in segments:
             self.file.write(segment)
             yield segment
@@ -86,12 +87,12 @@ class _Stream:
 
     @property
     def next(self) -> int:
-        """The number of the next byte."""
+        """Return the sequence number of the next byte."""
         return (self.first + self.written) % _NUMBERS
 
 
 class MaskingRecorder(FileRecorder):
-    """Writes frames as they are cut, without their secrets, by the definitions of a release."""
+    """A recorder of frames as they are cut, without secrets, by the definitions of a release."""
 
     def __init__(self, file: PcapngWriter, release: str = "") -> None:
         super().__init__(file)
@@ -103,7 +104,7 @@ class MaskingRecorder(FileRecorder):
         self._has_lost_way = False
 
     def recorded(self, segments: Iterable[Segment]) -> Iterator[Segment]:
-        """The same segments; begins and ends of connections are written."""
+        """Yield the segments unchanged, and write the begins and ends of connections."""
         for segment in segments:
             self._at_ns = segment.at_ns
             if segment.flags & SYN:
@@ -120,7 +121,7 @@ class MaskingRecorder(FileRecorder):
     def watch(self, conversation: Conversation, event: Event) -> None:
         """Write the frame of an event.
 
-        A conversation that is entered in the middle, since too many others were there, counts its
+        A conversation that is entered in the middle, since too many others were open, counts its
         bytes from there: its frames are left out.
         """
         ends = conversation.client, conversation.server
@@ -143,10 +144,10 @@ class MaskingRecorder(FileRecorder):
             case Skipped():
                 self._has_lost_way = True
                 if not (conversation.foreign or conversation.closed):
-                    self.keeps_numbers = False  # which frame is found next may hang on what is zero
+                    self.keeps_numbers = False  # the next frame found may depend on zeroed bytes
 
     def _masked(self, captured: Captured, with_tokens: bool) -> bytes:
-        """A frame without secrets; what is of no API may be a token that came too early."""
+        """Return a frame without secrets; one of no known API may be a token sent early."""
         if with_tokens and not captured.message:
             return _no_api(captured.frame)
         return self._masker.frame(captured)
@@ -159,7 +160,7 @@ class MaskingRecorder(FileRecorder):
         self.file.write(segment)
 
     def _end(self, segment: Segment) -> None:
-        """Write the end of a direction, or of both, where the stream has it."""
+        """Write the end of a direction, or of both, at its place in the written stream."""
         ends = segment.source, segment.target
         stream, back = self._streams[ends], self._streams[ends[::-1]]
         numbers = {"sequence": stream.next, "acknowledged": back.next}
@@ -169,14 +170,14 @@ class MaskingRecorder(FileRecorder):
             self._forget(segment)
 
     def _forget(self, segment: Segment) -> None:
-        """A connection is over."""
+        """Drop what is kept of a connection that is over."""
         self._with_tokens.discard(segment.key)
         self._of.pop(segment.key, None)
         for ends in (segment.key, segment.key[::-1]):
             self._streams.pop(ends, None)
 
     def _frame(self, ends: Key, side: Side, offset: int, frame: bytes, lost: int = 0) -> None:
-        """Write a frame with its size, `lost` bytes at the end of which are left out."""
+        """Write a frame with its size; `lost` bytes at its end are left out."""
         ends = ends if side == "request" else ends[::-1]
         self._leave_out(ends, offset)
         data = (len(frame) + lost).to_bytes(4, "big") + frame
@@ -185,7 +186,7 @@ class MaskingRecorder(FileRecorder):
         self._leave_out(ends, self._streams[ends].written + lost)
 
     def _leave_out(self, ends: Key, offset: int) -> None:
-        """Go on at an offset; what is not written before it is left out."""
+        """Skip to an offset; the bytes before it that were not written are left out."""
         stream = self._streams[ends]
         while stream.written < offset:
             self._packet(ends, b"", min(offset - stream.written, MOST_PAYLOAD))
@@ -199,7 +200,7 @@ class MaskingRecorder(FileRecorder):
 
 
 def _skipped(event: SkippedFrame, with_tokens: bool) -> tuple[bytes, int]:
-    """What is shown of a frame that was not judged, and how much is left out behind that."""
+    """Return the shown bytes of a frame that was not judged, and how many are left out."""
     is_whole = event.size == len(event.head)
     kept = LEAST_REQUEST if event.side == "request" else ANSWER_HEAD
     shown = behind_head(event.head, kept) if is_whole else event.head[:kept]
@@ -216,7 +217,7 @@ def _no_api(frame: bytes) -> bytes:
 def recording(
     path: Path | None, port: int, release: str = "", *, secrets: bool = False
 ) -> Iterator[Recorder]:
-    """Record to a file, with secrets if they are asked for, or nowhere; `port` is the broker's.
+    """Record to a file, with `secrets` or without, or nowhere; `port` is the broker's.
 
     Raises CaptureError.
     """

@@ -1,4 +1,4 @@
-"""What the process that forwards tells the one that judges: records in a pipe.
+"""The records that the forwarding process sends through a pipe to the judging process.
 
 A record is a head and so many bytes. Nothing but the standard library is imported here: the process
 that forwards has nothing else to load.
@@ -16,26 +16,26 @@ _NUMBER = struct.Struct(">Q")
 
 
 class Kind(IntEnum):
-    """What a record tells of a connection, by the side that did it: 0 the client, 1 the broker."""
+    """The kind of a record of a connection; `side` is the acting side: 0 client, 1 broker."""
 
     OPENED = 1
     """Both ends are connected; the bytes are their addresses."""
     SAID = 2
-    """The bytes that a side said."""
+    """A side sent these bytes."""
     LOST = 3
-    """A side said so many bytes more, and the judge was too far behind to be told them."""
+    """A side sent so many bytes more, which the judge was too slow to receive."""
     FINISHED = 4
-    """A side says nothing more."""
+    """A side sends nothing more."""
     RESET = 5
     """A side reset the connection."""
     REFUSED = 6
-    """There was no connection on to the broker; the bytes are the reason."""
+    """The connection on to the broker failed; the bytes are the reason."""
     UNTOLD = 7
-    """So many connections came while the judge was too far behind to be told of any."""
+    """So many connections came that the judge was too slow to receive any record of."""
 
 
 class Record(NamedTuple):
-    """One of them. `at_ns` is since 1970."""
+    """A record of the pipe. `at_ns` is since 1970."""
 
     kind: int
     side: int
@@ -45,24 +45,24 @@ class Record(NamedTuple):
 
     @property
     def number(self) -> int:
-        """How many, of what is counted."""
+        """Return the count in a record of kind LOST or UNTOLD."""
         found: int = _NUMBER.unpack(self.data)[0]
         return found
 
 
 def counted(number: int) -> bytes:
-    """The bytes of a number."""
+    """Return the bytes of a count."""
     return _NUMBER.pack(number)
 
 
 class Records:
-    """Takes bytes as they come out of the pipe, and gives out the records that are whole."""
+    """A reader of the pipe that takes bytes as they come, and gives out whole records."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Record]:
-        """Every record that is complete with these bytes."""
+        """Yield every record that these bytes complete."""
         self._buffer += data
         at, end = 0, len(self._buffer)
         while at + HEAD.size <= end:

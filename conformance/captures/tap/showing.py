@@ -1,4 +1,4 @@
-"""What a terminal shows while a tap is at work: who speaks what, and which rules were broken."""
+"""The terminal view of a running tap: clients, what they request, and which rules were broken."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from conformance.captures.audit.tables import Tables
 from conformance.results.text import counted
 
 _AROUND = 10
-"""Lines of a screen that are no rows of the tables."""
+"""The number of screen lines that are no rows of the tables."""
 
 
 class LiveTable:
-    """The tables of an audit that goes on, where there is a terminal; nothing elsewhere.
+    """The tables of a running audit on a terminal; nothing is shown elsewhere.
 
     `found` are the verdicts so far.
     """
@@ -37,11 +37,11 @@ class LiveTable:
         self._live.stop()
 
     def say(self, what: str) -> None:
-        """Say so from now on, below the tables."""
+        """Show this text below the tables from now on."""
         self._said = what
 
     def refresh(self) -> None:
-        """Show what there is now."""
+        """Show the current tables."""
         if self._live.is_started:
             self._live.update(self._shown(), refresh=True)
 

@@ -1,4 +1,4 @@
-"""The tap as a source of segments: it listens, starts the forwarder, and reads what that tells."""
+"""The tap as a source of segments: it listens, starts the forwarder, and reads its records."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ PIPE_BYTES = 1024 * 1024
 TICK_S = 0.5
 ENDS_S = 10.0
 _Place = tuple[int, tuple[Any, ...]]
-"""A family of addresses, and one of them."""
+"""An address family, and an address of it."""
 
 
 class TapError(ConformanceError):
-    """There is no place to listen, or no such upstream."""
+    """The tap can't listen there, or the upstream does not exist."""
 
     exit_code = UNREACHABLE
 
@@ -43,11 +43,11 @@ def _nothing_of(_: str) -> None:
 
 
 class Tap:
-    """Forwards from where it listens to the upstream for as long as the `with` lasts.
+    """A tap that forwards from its own address to the upstream for as long as the `with` lasts.
 
-    Addresses are pairs of host and port; to listen at port 0 is to take any that is free, which
-    `address` says then. With `connections` it ends when so many have come and gone, with `seconds`
-    after these. Raises TapError.
+    Addresses are pairs of host and port; at port 0 it listens at any free port, and `address` holds
+    the actual one. With `connections` it ends after so many have been closed, with `seconds` after
+    that time. Raises TapError.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Tap:
             [sys.executable, "-m", "conformance.captures.tap.forwarding", json.dumps(plan)],
             stdin=subprocess.PIPE,
             pass_fds=(listening.fileno(), theirs),
-            start_new_session=True,  # Ctrl-C is for the judge, who has the forwarder end in order
+            start_new_session=True,  # Ctrl-C is for the judge, which ends the forwarder
         )
         os.close(theirs)
 
@@ -103,11 +103,11 @@ class Tap:
 
     @property
     def process_id(self) -> int:
-        """Of the forwarder."""
+        """Return the process id of the forwarder."""
         return self._process.pid
 
     def stop(self) -> None:
-        """Take no more connections, and end those that are there; what passed is still told."""
+        """Take no more connections, and end the open ones; what passed so far is still read."""
         assert self._process.stdin
         self._process.stdin.close()
 
@@ -118,11 +118,11 @@ class Tap:
         refused: Callable[[str], None] = _nothing_of,
         taken: Callable[[], None] = _nothing,
     ) -> Iterator[Segment]:
-        """All that passes, until the tap has ended.
+        """Yield all segments that pass, until the tap has ended.
 
         `tick` is called now and then, `refused` with the reason for each connection that the
-        upstream did not take, and `taken` when all that came so far was given out. Raises TapError
-        where the forwarder ends before it should.
+        upstream did not accept, and `taken` when all that came so far was given out. Raises
+        TapError if the forwarder ends too early.
         """
         records, lines = Records(), Lines(told)
         for data in self._read(tick):
@@ -153,7 +153,7 @@ class Tap:
 
 
 def _resolved(host: str, port: int) -> list[_Place]:
-    """The families and addresses of a host, those of IPv4 first."""
+    """Return the address families and addresses of a host, IPv4 first."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:

@@ -23,24 +23,27 @@ from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello
 
 AT_ONCE = 4
-"""How many dialogues are held at the same time, of those that do not disturb each other."""
+"""The number of dialogues held at the same time, if they do not disturb each other."""
 OF_GREETING = (
     "ApiVersionsRequest/first-request",
     "ApiVersionsRequest-v0/oldest-list",
     "ApiVersionsRequest/correlation-ids-of-any-sign",
 )
-"""The cases that judge the answer to the first request. Where that is wrong, they are asked
-whatever messages and versions were chosen: all else rests on it."""
+"""The cases that judge the answer to the first request.
+
+If that answer is wrong, they are asked whatever messages and versions were selected, since all
+other cases depend on it.
+"""
 
 
 class NotPermitted(TargetError):
-    """A run that may write can not."""
+    """A run that is allowed to write lacks the permission."""
 
     exit_code = UNREACHABLE
 
 
 class BrokerGate(Gate):
-    """Judges one broker for the items of one process."""
+    """A judge of one broker for the items of one process."""
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
         """(message, rule group) for every item of a run against a broker, by message."""
@@ -65,14 +68,14 @@ class BrokerGate(Gate):
         return next((each for each in groups if self._is_judged(message, each)), own)
 
     def why_nothing(self, name: str) -> tuple[str, str]:
-        """What this run lacks for the rules that were chosen, if it is that."""
+        """Return why nothing can be asked, such as an option that the selected rules need."""
         for why, rules in not_asked(self._facts, self._broker_rules).items():
             what, _, option = why.partition(": ")
             return f"nothing can be asked of {name}: {rules[0]} {what}", f"see {option}"
         return super().why_nothing(name)
 
     def needs(self) -> dict[str, str]:
-        """The option that a rule is asked with, of each that this run can't ask for lack of it."""
+        """Return the missing option of each rule that this run can't ask without it."""
         return {
             rule: why.partition(": ")[2]
             for why, rules in not_asked(self._facts, self._broker_rules).items()
@@ -80,7 +83,7 @@ class BrokerGate(Gate):
         }
 
     def close(self) -> None:
-        """Remove what was made, say what was not asked, and close as any gate."""
+        """Remove everything that the run made, note what was not asked, and close the gate."""
         if self._target is not None and "_facts" in vars(self):
             for why, rules in not_asked(self._facts, self._broker_rules).items():
                 self._endpoint.notes.append(f"not run, {why}: {', '.join(rules)}")
@@ -92,7 +95,7 @@ class BrokerGate(Gate):
         return rule.partition(".")[0]
 
     def _own_notes(self) -> list[str]:
-        """None: what was not run is listed already."""
+        """Return no notes: the rules that were not run are listed already."""
         return []
 
     def _remove(self) -> None:

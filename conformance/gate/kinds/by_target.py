@@ -1,4 +1,4 @@
-"""Which gate is for which kind of target."""
+"""The gate for each kind of target."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from conformance.testee_protocol import Target
 
 
 def gate_of(settings: Settings, target: Target | None = None, name: str = ALONE) -> Gate:
-    """The gate for what these settings name. Those of other kinds are not loaded."""
+    """Return the gate for the target of these settings, without loading gates of other kinds."""
     if settings.client or settings.listen:
         from conformance.gate.kinds.client import ClientGate
 
@@ -24,7 +24,7 @@ def gate_of(settings: Settings, target: Target | None = None, name: str = ALONE)
 
 
 def module_of(settings: Settings) -> str:
-    """The module of checks that pytest is to collect."""
+    """Return the name of the module of checks that pytest is to collect."""
     if settings.client or settings.listen:
         return "client"
     if settings.proxy:

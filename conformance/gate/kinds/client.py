@@ -22,10 +22,10 @@ from conformance.testee_protocol import Hello
 
 
 class ClientGate(Gate):
-    """Judges one client for the items of one process."""
+    """A judge of one client for the items of one process."""
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
-        """(message, rule group) for every item of a run on a client, by message."""
+        """Return (message, rule group) for every item of a run on a client, by message."""
         return sorted(
             {
                 (scenario.about, rule.partition(".")[0])
@@ -50,7 +50,7 @@ class ClientGate(Gate):
 
     @cached_property
     def _control_visits(self) -> dict[type[Scenario], Visit]:
-        """The visits to control cases, which scenarios of several messages share."""
+        """Return the visits to control cases, which scenarios of several messages share."""
         return {}
 
     @property

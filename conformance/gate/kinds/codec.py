@@ -1,12 +1,12 @@
-"""What the items of a run share: the target, the selection, and where verdicts are written.
+"""The gate that a run's items share: the target, the selection, and the files of verdicts.
 
 One gate lives in each process of a run. It judges message by message, when the first item of a
-message asks for its verdicts, and keeps those of that message only; every verdict goes to the
-message's part of the results as it comes, so that an interrupted run loses nothing.
+message asks for its verdicts, and keeps only the verdicts of that message; every verdict goes to
+the message's part of the results as it comes, so that an interrupted run loses nothing.
 
-A process knows of its own crashes only, and asks for longer than one that judges alone. So each
-leaves word of the crashes of each message, and in the end those messages are judged again of which
-one process would have asked less: the results are the same, however many processes there were.
+A process knows only its own crashes, and so asks more cases than a process that judges alone would.
+So each records the crashes of each message, and in the end the messages of which one process would
+have asked less are judged again: the results are equal for any number of processes.
 """
 
 from __future__ import annotations
@@ -56,20 +56,22 @@ PART = ".ndjson"
 LOST = ".lost"
 NOTES = ".notes"
 CRASHES = ".crashes"
-"""The files in the folder of parts: a message's verdicts; why a process gave up, and what else it
-saw; the crashes of a message.
+"""The endings of files in the folder of parts.
+
+They are a message's verdicts; why a process gave up; what else it saw; the crashes of a message.
 """
 
 MOST_ASKED_MORE = 8
-"""So many messages that failed in a quick run are asked more, from all over their list."""
+"""The most failed messages of a quick run that are asked more cases, spread over the list."""
 ALONE, SETTLED, MORE = "main", "settled", "more"
-"""Names of processes that are no workers: the only one, the one that settles what these did, and
-the one that asks more.
+"""Names of processes that are no workers.
+
+They are the only process, the one that settles the workers' results, and the one that asks more.
 """
 
 
 class Crashes(msgspec.Struct, frozen=True):
-    """How often a process saw crashes of each rule before a message and in it.
+    """The number of crashes of each rule that a process saw before a message and in it.
 
     `asked` are the rules of each case that was asked, `groups` the items that were wanted of it.
     """
@@ -81,12 +83,12 @@ class Crashes(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a run's processes must agree on; travels to them as JSON.
+    """Everything that a run's processes must agree on; it travels to them as JSON.
 
     The target is a codec by its `spec` or `command`, the `client` that a command starts or that
-    comes to where we `listen`, a `proxy`, or the broker at `endpoint`, which is logged in to with
-    the client properties in the files `config` and `other_config`. `timeout_s` is in
-    seconds, `memory_mib` in MiB.
+    comes to the address `listen`, a `proxy`, or the broker at `endpoint`, to which we log in with
+    the client properties in the files `config` and `other_config`. `timeout_s` is in seconds,
+    `memory_mib` in MiB.
     """
 
     spec: str | None = None
@@ -111,7 +113,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     parts: str = ""
 
     def selection(self) -> Selection:
-        """The selection that these settings name. Raises UnknownName and NothingSelected."""
+        """Return the selection that these settings name. Raises UnknownName and NothingSelected."""
         chosen = {rule.id: rule for rule in select(self.rules, self.classes)}
         if not chosen:
             raise NothingSelected("no rule is of both that name and that class")
@@ -130,7 +132,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def logins(self) -> tuple[str, str]:
-        """The client properties of the run's principal and of another, "" for none."""
+        """Return the client properties of the run's principal and of another, "" for none."""
         return self.config, self.other_config
 
     def open(self) -> Target:
@@ -177,11 +179,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UnknownName(ConformanceError):
-    """No message or case of that name."""
+    """No message or case has that name."""
 
 
 def _message_of(case: str) -> str:
-    """The message in a case's id, which a version may follow."""
+    """Return the message in a case's id, which a version may follow."""
     return re.split(r"-v\d|/", case)[0]
 
 
@@ -194,9 +196,9 @@ def _check_known(name: str, known: Sequence[str], what: str) -> None:
 
 
 def near_case(case: str) -> str:
-    """What may be meant by the id of a case of a codec, "" where there are such cases.
+    """Return a hint at similar ids for the id of a codec's case, "" if the id may exist.
 
-    What is changed in a vector is known by its target alone, so that is not looked at.
+    The change to a vector is known only by its target, so that part of the id is not checked.
     """
     vector, _, rest = case.partition("/")
     known = {each.id for each in read_vectors(_message_of(case))}
@@ -212,7 +214,7 @@ def near_case(case: str) -> str:
 
 
 class Gate:
-    """Judges one target for the items of one process."""
+    """A judge of one target for the items of one process."""
 
     def __init__(self, settings: Settings, target: Target | None = None, name: str = ALONE):
         self.settings = settings
@@ -230,15 +232,15 @@ class Gate:
 
     @property
     def target(self) -> Target:
-        """The target, started when it is first needed. Raises TargetError."""
+        """Return the target, started when it is first needed. Raises TargetError."""
         if self._target is None:
             self._target = self.settings.open()
         return self._target
 
     def groups(self, hello: Hello, /) -> list[tuple[str, str]]:
-        """(message, rule group) for every item of a run against a target, by message.
+        """Return (message, rule group) for every item of a run on a target, by message.
 
-        A quick run has too few cases for an item each group.
+        A quick run has too few cases for an item for each group.
         """
         if self.settings.quick:
             return [(message, QUICK) for message in self._quick_run if any(self._quick(message))]
@@ -251,20 +253,20 @@ class Gate:
         return found
 
     def why_nothing(self, name: str) -> tuple[str, str]:
-        """Why there is no item of the target of this name, and what to do."""
+        """Return why there is no item of the target of this name, and what to do."""
         if type(self) is Gate and (hint := self._near_what_is_declared()):
             return f"nothing is selected that {name} declares", hint
         remedy = "widen the selection, or see what the target says in its hello"
         return f"nothing is selected that {name} declares", remedy
 
     def needs(self) -> dict[str, str]:
-        """The option that a rule is asked with, of each that this run can't ask for lack of it."""
+        """Return the missing option of each rule that this run can't ask without it."""
         if not self.settings.quick:
             return {}
         return dict.fromkeys(self.selection.rules, "a whole run")
 
     def _near_what_is_declared(self) -> str:
-        """What was meant by a case, a message or a version that nothing is of, "" where unknown."""
+        """Return a hint for a case, message or version that selects nothing, "" for none."""
         for case in self.settings.cases:
             if hint := near_case(case):
                 return hint
@@ -282,24 +284,24 @@ class Gate:
         return ""
 
     def limit(self, groups: Iterable[tuple[str, str]]) -> None:
-        """Judge these groups only, of those that were found."""
+        """Judge only these groups of those that were found."""
         wanted = list(groups)
         self._wanted_groups = set(wanted)
         self._first = wanted[0][0] if wanted else ""
 
     def verdicts(self, message: str, group: str) -> list[Verdict]:
-        """The verdicts of one item. Raises TargetLost."""
+        """Return the verdicts of one item. Raises TargetLost."""
         if message != self._message:
             self._verdicts = self._judge(message)
             self._message = message
         return self._verdicts.get(group, [])
 
     def is_news(self, verdict: Verdict) -> bool:
-        """Whether a verdict that went wrong is not on the list of known failures."""
+        """True if a verdict that went wrong is not on the list of known failures."""
         return self.known is None or verdict.verdict == "error" or self.known.take(verdict)
 
     def lose(self, reason: str) -> None:
-        """Leave word of why nothing more can be judged, for whoever puts the parts together."""
+        """Write a file with the reason why nothing more can be judged, for the end of the run."""
         if self.settings.parts:
             self._beside(LOST).write_text(reason, "utf-8")
 
@@ -313,9 +315,9 @@ class Gate:
             self._target = None
 
     def settle(self) -> None:
-        """Judge those messages again of which one process would have asked less. Raises TargetLost.
+        """Judge again the messages of which one process would have asked less. Raises TargetLost.
 
-        For the processes' own crashes, and in the order of one that judges alone.
+        The other messages' crashes are counted in the order of a process that judges alone.
         """
         files = sorted(Path(self.settings.parts).glob(f"*{CRASHES}"))
         self._first = files[0].stem if files else ""
@@ -331,7 +333,7 @@ class Gate:
     def ask_more(self) -> None:
         """Ask more cases of messages that failed in a quick run. Raises TargetLost.
 
-        So that causes are told apart which look alike in few cases.
+        More cases distinguish causes that look alike in few cases.
         """
         files = [
             file for file in sorted(Path(self.settings.parts).glob(f"*{PART}")) if _failed(file)
@@ -350,7 +352,7 @@ class Gate:
         )
 
     def _own_notes(self) -> list[str]:
-        """What is to be known of the run itself."""
+        """Return the notes on the run itself."""
         if not self.settings.quick:
             return []
         whole = _rounded(whole_run(self.target.hello))
@@ -382,7 +384,7 @@ class Gate:
         return [rule for rule in self.selection.rules.values() if rule.id in covered]
 
     def _group(self, rule: str) -> str:
-        """The item of its message in which a rule is judged."""
+        """Return the item of its message in which a rule is judged."""
         return QUICK if self.settings.quick else rule.partition(".")[0]
 
     def _item_of(self, _message: str, rule: str) -> str:
@@ -408,7 +410,7 @@ class Gate:
         return quick_families(self.target.hello)
 
     def _quick(self, message: str) -> Iterator[Family]:
-        """The families of a quick run, as far as they are selected."""
+        """Yield the selected families of a quick run."""
         if self._wanted(message):
             found = (selected(each, self.selection) for each in self._quick_run.get(message, ()))
             yield from filter(None, found)
@@ -419,9 +421,9 @@ class Gate:
         return families(read_vectors(message), self.target.hello, self.selection)
 
     def _ask_first(self) -> None:
-        """Have the target answer what one process asks first.
+        """Have the target answer the first request that one process alone would ask.
 
-        So one that the messages dealt to a worker end is not taken for one that never answers.
+        So a target that the messages of one worker end is not mistaken for one that never answers.
         """
         message, self._first = self._first, ""
         cases = (case for family in self._families(message) for case in family.cases)
@@ -453,7 +455,7 @@ class Gate:
 
 
 def _failed(part: Path) -> bool:
-    """Whether a message's part of the results has a failure."""
+    """True if a message's part of the results has a failure."""
     return any(verdict.verdict in BROKEN for verdict in read_verdicts([part]))
 
 
@@ -462,15 +464,15 @@ def _by_rule(crash_limit: CrashLimit) -> Counter[str]:
 
 
 def _rounded(number: int) -> int:
-    """A number by its first three digits."""
+    """Return a number rounded to three digits."""
     return int(float(f"{number:.3g}"))
 
 
 def to_json(settings: Settings) -> str:
-    """The settings as one argument of a command line."""
+    """Return the settings as one argument of a command line."""
     return msgspec.json.encode(settings).decode()
 
 
 def from_json(text: str) -> Settings:
-    """The settings that `to_json` wrote."""
+    """Return the settings that `to_json` wrote."""
     return msgspec.json.decode(text, type=Settings)

@@ -18,14 +18,14 @@ from conformance.results.lines import Verdict
 from conformance.testee_protocol import Hello
 
 ON_THE_WAY = (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
-"""The rules that any dialogue may be found to break, whatever it decides."""
+"""The rules that any dialogue may find broken, whatever it decides."""
 
 
 class ProxyGate(Gate):
-    """Judges one proxy for the items of one process."""
+    """A judge of one proxy for the items of one process."""
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
-        """(message, rule group) for every item of a run on a proxy, by message."""
+        """Return (message, rule group) for every item of a run on a proxy, by message."""
         return sorted(
             {
                 (case.message, rule.partition(".")[0])
@@ -46,7 +46,7 @@ class ProxyGate(Gate):
             mechanism=login.mechanism if login else "",
             tls=bool(login and login.tls),
         )
-        exchange(Held(facts, well_formed)(), endpoint)  # so that it is seen whether client ids stay
+        exchange(Held(facts, well_formed)(), endpoint)  # shows if client ids stay
         return [case for case in asked_of(facts, self.selection.rules) if self._is_wanted(case)]
 
     def _is_wanted(self, case: ProxyCase) -> bool:
@@ -70,7 +70,7 @@ class ProxyGate(Gate):
 
     @cached_property
     def _known_basics(self) -> Known:
-        """What is known of basics: those that items of this run decide report themselves."""
+        """Return the store of results of basics; selected basics report themselves."""
         wanted = self._wanted_groups
         return Known(
             {

@@ -1,7 +1,7 @@
-"""One failure as data: what was sent, what was allowed, what came, as bytes or as text.
+"""One failure as data: the sent, the allowed and the received, as bytes or as text.
 
-A verdict says so in hex, in values or in words, depending on the operation. Bytes go beside bytes
-and values beside values; what has no counterpart stands alone.
+A verdict has these in hex, in values or in words, depending on the operation. Bytes go beside bytes
+and values beside values; a part without a counterpart stands alone.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _KINDS: dict[str, tuple[Kind, Kind]] = {
     EXCHANGE: ("requests", "responses"),
     FORWARD: ("requests", "responses"),
 }
-"""By operation, what is sent and what comes back; a body both times where it is not listed."""
+"""By operation, the kinds of bytes sent and received; other operations send and receive bodies."""
 _LONGEST = 4000
 _MOST_FRAMES = 25
 _NOTHING: tuple[Any, ...] = ("", None, [], {})
 
 
 class Bodies:
-    """Makes the parts of failures of one run, by the definitions that it follows."""
+    """A maker of the parts of one run's failures, by the definitions that it follows."""
 
     def __init__(self, definitions: str, annotate: Annotate) -> None:
         self._definitions = definitions
         self._annotate = annotate
 
     def parts(self, verdict: Verdict) -> list[dict[str, Any]]:
-        """What the page shows, in order; nothing of what is withheld."""
+        """Return the parts that the page shows, in order; none of a withheld case."""
         return [] if verdict.case == WITHHELD else list(self._parts(verdict))
 
     def _parts(self, verdict: Verdict) -> Iterator[dict[str, Any]]:
@@ -75,7 +75,7 @@ class Bodies:
             yield _text("allowed", allowed, "received", came)
 
     def _allowed(self, verdict: Verdict) -> Iterator[dict[str, Any]]:
-        """Bytes that ought to have come, where something else than bytes did."""
+        """Yield the allowed bytes if something other than bytes was received."""
         if verdict.expected != verdict.input:
             fields = self._fields(verdict.expected, verdict, _kinds(verdict)[1])
             yield alone("allowed", fields, None).data()
@@ -98,7 +98,7 @@ class Bodies:
         return beside(titles, left, right)
 
     def _frames(self, verdict: Verdict, came: list[Any]) -> Iterator[dict[str, Any]]:
-        """What a client asked and was answered, and under each request its frame."""
+        """Yield a client's requests and answers, and under each request its frame."""
         came, broke = marked(came)
         window = around(len(came), broke, _MOST_FRAMES)
         if window.start:
@@ -131,14 +131,14 @@ def _kinds(verdict: Verdict) -> tuple[Kind, Kind]:
 
 
 def _pointed_at(verdict: Verdict) -> int | None:
-    """The byte that the judge points at in what was sent."""
+    """Return the offset of the sent byte that the judge points at, None if it points at none."""
     if any(row.actual is not None for row in verdict.annotated):
         return None
     return next((row.offset for row in verdict.annotated if row.differs), None)
 
 
 def _annotated_fields(verdict: Verdict) -> list[DumpedField]:
-    """The few fields that the judge named, where nobody else can name them."""
+    """Return the few fields that the judge named, for bytes that can't be annotated."""
     return [
         DumpedField(row.offset, _plain(row.bytes), row.path, row.type, row.value)
         for row in verdict.annotated
@@ -151,7 +151,7 @@ def _plain(hex_: str) -> bytes:
 
 
 def _text(left: str, one: Any, right: str, other: Any) -> dict[str, Any]:
-    """Words or values, in one column or in two."""
+    """Return words or values, in one column or in two."""
     return {
         "kind": "text",
         "left": left,
@@ -162,7 +162,7 @@ def _text(left: str, one: Any, right: str, other: Any) -> dict[str, Any]:
 
 
 def _like(one: Any, other: Any) -> Any:
-    """A value with its keys in the order of another, so that their lines can be compared."""
+    """Return a value with its keys in the order of another, so that their lines can be compared."""
     if isinstance(one, dict) and isinstance(other, dict):
         keys = [*(key for key in one if key in other), *(key for key in other if key not in one)]
         return {key: _like(one.get(key), other[key]) for key in keys}

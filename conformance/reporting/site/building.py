@@ -1,4 +1,4 @@
-"""A whole site, target by target: what one run needs is in memory only while it is written."""
+"""A whole site, built target by target: a run's data is in memory only while it is written."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _nobody_knows(_asked: Dumped) -> list[DumpedField]:
 
 @dataclass(frozen=True)
 class Site:
-    """What a site is to be like. The functions are told by those who know more than results."""
+    """The options of a site. The functions are passed in, since this package knows only results."""
 
     written: str
     title: str = TITLE
@@ -52,7 +52,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Built:
-    """What came of it."""
+    """The result of building a site."""
 
     targets: list[TargetView]
     comparisons: int
@@ -69,9 +69,9 @@ def build(
 ) -> Built:
     """Write the site of these runs; `pairs` are compared besides those of one target.
 
-    Each step is said before it begins.
+    `say` is called before each step.
 
-    Raises ResultsError, FolderTaken, NotWritten.
+    Raises ResultsError, FolderTaken, SiteNotWritten.
     """
     chosen = choose(files)
     with new_site(place) as folder:
@@ -98,7 +98,7 @@ class _Building:
         self._by_message: dict[str, list[tuple[int, str, str]]] = {}
 
     def target(self, chosen: Chosen) -> None:
-        """One run: its data, its page, and what is different from older runs."""
+        """Write one run: its data, its page, and its differences from older runs."""
         gathered = gather(chosen.file, self._site.keep, harmful=self._site.harmful)
         comparisons = [self.compare(older, chosen.file) for older in chosen.older]
         view = target_view(chosen, gathered, self._site.definitions)
@@ -110,7 +110,7 @@ class _Building:
         self.views.append(view)
 
     def compare(self, old: ResultsFile, new: ResultsFile) -> tuple[str, str]:
-        """The page of two runs: its address and its title."""
+        """Write the page about two runs, and return its address and its title."""
         compared = compare(old, new, harmful=self._site.harmful)
         address = f"compare/{slug(new.run.target, self._names)}.html"
         self._write(address, "compare.html.j2", compared=compared)
@@ -118,7 +118,7 @@ class _Building:
         return address, compared.title
 
     def close(self) -> None:
-        """What is about all targets."""
+        """Write the pages about all targets."""
         rules = self._rules()
         numbers = {rule.id: number for number, rule in enumerate(rules)}
         messages = sorted(self._by_message)
@@ -156,7 +156,7 @@ class _Building:
         )
 
     def _rule_pages(self, rules: list[RuleView], messages: list[str]) -> None:
-        """The page of all rules, and one of each that the catalogue has."""
+        """Write the page of all rules, and one for each rule of the catalogue."""
         judged = [_Judged(rule, _places(rule, self.views)) for rule in rules]
         kinds = [
             {
@@ -181,7 +181,7 @@ class _Building:
                 self._write(each.view.page, "rule.html.j2", page=page)
 
     def _count(self, gathered: Gathered) -> None:
-        """Note what each rule got on each message, for the filter by message."""
+        """Count the verdicts of each rule on each message, for the filter by message."""
         found: dict[tuple[str, str], dict[str, int]] = {}
         for form, count in gathered.counts.items():
             counts = found.setdefault((form.message, form.rule), {})
@@ -194,7 +194,7 @@ class _Building:
         return sorted({rule.id: rule for rule in every}.values(), key=lambda rule: rule.id)
 
     def _by_kind(self) -> Iterator[tuple[str, str, list[tuple[int, TargetView]]]]:
-        """Each kind with its heading and its targets, the best first, and their numbers."""
+        """Yield each kind with its heading and its targets, the best first, and their numbers."""
         numbered = list(enumerate(self.views))
         for kind, heading in KINDS.items():
             targets = [pair for pair in numbered if pair[1].kind == kind]
@@ -241,24 +241,24 @@ class _Building:
 
 @dataclass(frozen=True)
 class _Judged:
-    """A rule, and what each target got by it."""
+    """A rule, and the results of each target by it."""
 
     view: RuleView
     places: list[Broken]
 
     @property
     def broken_by(self) -> list[str]:
-        """The names of those that break it."""
+        """Return the names of the targets that break it."""
         return [each.target.name for each in self.places if each.is_broken]
 
     @property
     def cell(self) -> SiteCell:
-        """How many break it, of those that were judged by it."""
+        """Return the cell with how many break it, of those that were judged by it."""
         return breaking(len(self.broken_by), sum(each.is_judged for each in self.places))
 
 
 def _places(rule: RuleView, views: list[TargetView]) -> list[Broken]:
-    """What each target got by a rule, those that break it first."""
+    """Return the results of each target by a rule, those that break it first."""
     found = [
         Broken(view, each)
         for view in views
@@ -269,7 +269,7 @@ def _places(rule: RuleView, views: list[TargetView]) -> list[Broken]:
 
 
 def _default_class(classes: Iterable[str]) -> str:
-    """The class that is shown at first: what texts demand, where there is any of it."""
+    """Return the class that is shown at first: `must` if any rule has it, else "" for all."""
     return MUST if MUST in classes else ""
 
 
@@ -283,7 +283,7 @@ def _curve(view: TargetView, file: ResultsFile) -> dict[str, Any] | None:
 
 
 def _differing(views: list[TargetView]) -> list[str]:
-    """What makes targets hard to hold against each other."""
+    """Return notices about what makes targets hard to compare."""
     found = []
     suites = sorted({view.run.suite_version for view in views})
     if len(suites) > 1:

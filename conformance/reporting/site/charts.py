@@ -1,6 +1,6 @@
-"""Pictures drawn as inline SVG: where a length or a curve says more than a number.
+"""Charts drawn as inline SVG: where a length or a curve says more than a number.
 
-Each has a title that says in words what it shows, and its numbers stand on the page as well.
+Each has a title that states in words what it shows, and its numbers stand on the page as well.
 Colours come from the style sheet, by class, so that they follow light and dark.
 """
 
@@ -20,9 +20,10 @@ _PLOT_HEIGHT = 200
 
 
 def coverage_chart(rows: Sequence[tuple[str, Mapping[int, str]]], title: str) -> Markup:
-    """A row a message, a square a version: `asked`, `missing`, or `extra` beyond the definitions.
+    """Return a chart of a row per message, a square per version: `asked`, `missing`, or `extra`.
 
-    Squares of one sort are one path, since there are more than a thousand.
+    `extra` versions are beyond the definitions. Squares of one sort are one path, since there are
+    more than a thousand.
     """
     most = max((max(states, default=0) for _, states in rows), default=0)
     width = _NAME + 110 + (most + 1) * (_SQUARE + 2)
@@ -40,14 +41,14 @@ def coverage_chart(rows: Sequence[tuple[str, Mapping[int, str]]], title: str) ->
 
 
 def _square(left: int, top: int, state: str) -> str:
-    """Full where it was asked; empty, with a stroke through it, where it was not."""
+    """Return the path of a square, with a stroke through it unless the version was asked."""
     side = _SQUARE
     around = f"M{left} {top}h{side}v{side}h-{side}z"
     return around if state == "asked" else f"{around}l{side} {side}"
 
 
 def progress_chart(name: str, progress: SiteProgress) -> Markup:
-    """What a fuzzer reached over time: edges of code, in one curve."""
+    """Return a chart of the edges of code that a fuzzer covered over time, in one curve."""
     svg = _svg(_PLOT_HEIGHT + 30, f"Edges that {name} covered over time")
     points = progress.points
     longest = max((seconds for seconds, _ in points), default=0) or 1
@@ -91,10 +92,10 @@ def _text(svg: ET.Element, x: float, y: float, text: str, class_: str = "") -> N
 
 
 def _legal(text: str) -> str:
-    """Without what XML has no way to write."""
+    """Return a text without characters that XML can't hold."""
     return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
 def _drawn(svg: ET.Element) -> Markup:
-    """Markup, every text of which the writer of XML has escaped."""
+    """Return the markup, in which the XML writer has escaped every text."""
     return Markup(ET.tostring(svg, encoding="unicode"))

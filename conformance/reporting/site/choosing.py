@@ -1,8 +1,8 @@
-"""Which runs stand in the matrix, and what each of them is called in file names.
+"""The runs that stand in the matrix, and the names of their files.
 
 A target that was judged twice stands there once, by its newer run; the older one is compared with
-it. Kinds of target are apart: a client and a codec of one library are two targets, and so is what a
-fuzzer found in it, which has no passes.
+it. Kinds of target are separate: a client and a codec of one library are two targets, and so are
+the findings of a fuzzer in it, which have no passes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEADS = {
     "codec": "What writes and reads the bytes within a client or a broker.",
     "schema": "What codecs are generated from.",
 }
-"""What a kind is, for who chooses."""
+"""A description of each kind, for readers who choose a target."""
 _CODEC = re.compile(r"(?:de|en)code(?:-request|-response)?|roundtrip")
 _OPS = {
     EXCHANGE: "broker",
@@ -56,7 +56,7 @@ class Chosen:
 
 
 def choose(files: Iterable[ResultsFile]) -> list[Chosen]:
-    """The runs of the matrix, by kind and target. Raises ResultsError."""
+    """Return the runs of the matrix, by kind and target. Raises ResultsError."""
     runs: dict[tuple[str, str], list[ResultsFile]] = {}
     for file in files:
         runs.setdefault((kind_of(file), file.run.target), []).append(file)
@@ -71,7 +71,7 @@ def choose(files: Iterable[ResultsFile]) -> list[Chosen]:
 
 
 def kind_of(file: ResultsFile) -> str:
-    """What was judged: a fuzzer's results lie beside its progress, the others tell by their ops."""
+    """Return the kind of target: `fuzz` for files beside a fuzzer's progress, else by operation."""
     if file.is_fuzzed:
         return "fuzz"
     op = file.first_op()
@@ -79,7 +79,7 @@ def kind_of(file: ResultsFile) -> str:
 
 
 def slug(name: str, taken: set[str]) -> str:
-    """A file name of harmless signs that no other has, which is noted in `taken`."""
+    """Return a harmless file name that is not in `taken`, and add it there."""
     plain = re.sub(r"[^a-z0-9.]+", "-", name.lower())[:_LONGEST].strip("-.") or "unnamed"
     found, number = plain, 1
     while found in taken:

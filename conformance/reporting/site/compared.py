@@ -1,4 +1,4 @@
-"""Two runs of a target as a page: what broke, what was mended, what fails in another way."""
+"""A page about two runs of a target: what broke, what was mended, what fails in another way."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class ComparedRow:
-    """Changes of one rule that are alike. `cases` are a few of them: case, and what was said."""
+    """Changes of one rule that are alike. `cases` are a few of them: case, and its difference."""
 
     kind: str
     sign: str
@@ -41,7 +41,7 @@ class ComparedRow:
 
 @dataclass(frozen=True)
 class Compared:
-    """What two runs make a difference."""
+    """The differences of two runs."""
 
     old: Run
     new: Run
@@ -50,19 +50,19 @@ class Compared:
     """Sign, words, and how many cases of rules."""
     more: int
     against: list[str]
-    """Why the two can hardly be compared."""
+    """Reasons why the two are hard to compare."""
 
     @property
     def title(self) -> str:
-        """The two runs in a line."""
+        """Return the two runs in a line."""
         return f"{_named(self.old)} → {_named(self.new)}"
 
 
 class _Run:
     """A results file as one side of a comparison.
 
-    Where one of the two is published, what does harm is one case a form on both sides, since there
-    the cases can't be told apart; of a form that was asked, what is not there did not fail.
+    If one of the two is published, harmful verdicts are one case per form on both sides, since
+    there the cases have no ids; in a form that was asked, a missing case did not fail.
     """
 
     def __init__(self, file: ResultsFile, *, withheld: bool) -> None:
@@ -90,7 +90,7 @@ class _Run:
 
 
 def compare(old: ResultsFile, new: ResultsFile, *, harmful: bool = False) -> Compared:
-    """What changed from one run to another. Raises ResultsError."""
+    """Return the changes from one run to another. Raises ResultsError."""
     summed = Summed()
     withheld = old.is_published() or new.is_published()
     sides = (_Run(file, withheld=withheld) for file in (old, new))

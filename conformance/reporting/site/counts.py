@@ -1,8 +1,9 @@
 """Counts by verdict: as a cell to read, and in few characters for a script.
 
-A cell says in a sign and in words what its colour says, so that it is read without colour. In a
-script, what a rule got on a message is one text: `0-3:p3;4:p2f1` are three passes in each of the
-versions 0 to 3, then two passes and a failure in version 4. `-1` is a case of no version.
+A cell has a sign and words with the meaning of its colour, so that it can be read without colour.
+In a script, the verdicts of a rule on a message are one text: `0-3:p3;4:p2f1` are three passes in
+each of the versions 0 to 3, then two passes and a failure in version 4. `-1` is a case of no
+version.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ SIGNS = {
     "error": "!",
 }
 _DEEPER = (0.01, 0.1, 0.5)
-"""The rates from which on the colour of failures is deeper."""
+"""The least rates of failures for each deeper shade of their colour."""
 _MORE = (3, 10, 20)
-"""The numbers of defects from which on it is."""
+"""The least numbers of defects for each deeper shade."""
 
 
 @dataclass(frozen=True)
 class SiteCell:
-    """`kind` is its colour; `sign` and `text` say the same."""
+    """A cell of a table. `kind` is its colour; `sign` and `text` have the same meaning."""
 
     kind: str
     sign: str
@@ -50,7 +51,7 @@ class SiteCell:
 
 
 def cell(verdicts: Counter[str]) -> SiteCell:
-    """What these verdicts come to: the worst of them, and how often."""
+    """Return the cell for these verdicts: the worst of them, and how often."""
     judged = verdicts.total() - verdicts["unsupported"]
     failed = broken(verdicts)
     if not verdicts.total():
@@ -72,7 +73,7 @@ def cell(verdicts: Counter[str]) -> SiteCell:
 
 
 def breaking(some: int, judged: int) -> SiteCell:
-    """So many targets break a rule, of so many that were judged by it."""
+    """Return the cell for so many targets that break a rule, of so many judged by it."""
     if not judged:
         return SiteCell("none", "⊘", "unsupported")
     if not some:
@@ -81,34 +82,34 @@ def breaking(some: int, judged: int) -> SiteCell:
 
 
 def shade(kind: str, rate: float) -> str:
-    """A colour and how deep it is: the more fails, the deeper."""
+    """Return a colour and its shade: the higher the rate of failures, the deeper."""
     if kind != "fail":
         return kind
     return f"fail r{1 + sum(rate >= limit for limit in _DEEPER)}"
 
 
 def shade_of_number(kind: str, number: int) -> str:
-    """A colour and how deep it is: the more defects, the deeper."""
+    """Return a colour and its shade: the more defects, the deeper."""
     if kind != "fail":
         return kind
     return f"fail r{1 + sum(number >= limit for limit in _MORE)}"
 
 
 def packed(verdicts: Mapping[str, int]) -> str:
-    """`p3f1`."""
+    """Return counts in few characters: `p3f1`."""
     return "".join(
         f"{letter}{verdicts[name]}" for name, letter in LETTERS.items() if verdicts.get(name)
     )
 
 
 def packed_versions(by_version: Mapping[int, Counter[str]]) -> str:
-    """`0-3:p3;4:p2f1`."""
+    """Return counts by version in few characters: `0-3:p3;4:p2f1`."""
     spans = _spans((version, packed(by_version[version])) for version in sorted(by_version))
     return ";".join(f"{span}:{text}" for span, text in spans)
 
 
 def _spans(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[str, str]]:
-    """Versions side by side that have the same text, as one."""
+    """Yield spans of adjacent versions that have the same text, with that text."""
     numbered = enumerate(texts)
     for (text, _), alike in groupby(numbered, key=lambda pair: (pair[1][1], pair[1][0] - pair[0])):
         versions = [version for _, (version, _) in alike]

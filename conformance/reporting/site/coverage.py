@@ -1,4 +1,4 @@
-"""Which messages and versions a target was asked, of those that its definitions have."""
+"""The messages and versions that a target was asked, of those that its definitions have."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from conformance.reporting.site.gathering import CountedForm
 
 Definitions = Callable[[str], Mapping[str, Sequence[int]]]
-"""The versions of each message by the definitions of a release; none where nobody knows it."""
+"""The versions of each message by the definitions of a release; none if the release is unknown."""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """`rows` are messages and the state of each version: `asked`, `missing` or `extra`."""
+    """The coverage of a target.
+
+    `rows` are messages and the state of each version: `asked`, `missing` or `extra`.
+    """
 
     rows: list[tuple[str, dict[int, str]]] = field(default_factory=list)
     asked: int = 0
@@ -23,9 +26,9 @@ class Coverage:
 
 
 def covered(counts: Counter[CountedForm], defined: Mapping[str, Sequence[int]]) -> Coverage:
-    """What was asked: it got another verdict than `unsupported`.
+    """Return the coverage: a version was asked if it got another verdict than `unsupported`.
 
-    Without definitions there is nothing to hold it against, and no rows.
+    Without definitions to compare with, there are no rows.
     """
     asked: dict[str, set[int]] = {}
     for form in counts:

@@ -1,4 +1,4 @@
-"""What is to be mended in one target, as its page tells it: each finding with all that it takes."""
+"""The defects of one target, as its page shows them: each finding with its remedy and bytes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _MOST_RULES = 8
 
 @dataclass(frozen=True)
 class DefectView:
-    """One finding: what is wrong in a clause, the text that demands it, and its smallest case.
+    """One finding: its fault in a clause, the rule that demands otherwise, and its smallest case.
 
-    `place` leads to all bytes of that case. A case that could do harm is withheld, and with it all
-    that could show it again.
+    `place` leads to all bytes of that case. A case that could do harm is withheld, and with it
+    everything that could show it again.
     """
 
     kind: str
@@ -47,19 +47,19 @@ class DefectView:
 
     @property
     def is_withheld(self) -> bool:
-        """Whether the case can not be shown."""
+        """True if the case can't be shown."""
         return not self.command
 
     @property
     def known_link(self) -> str:
-        """Where its public issue is, or ""."""
+        """Return the address of its public issue, or ""."""
         return link(self.known.issue) if self.known else ""
 
 
 def defect_views(
     gathered: Gathered, places: Mapping[str, tuple[str, int]], known: Sequence[Known]
 ) -> list[DefectView]:
-    """The defects of a run, the gravest first, as the closing block has them."""
+    """Return the defects of a run, the gravest first, as in the closing block."""
     listed = Listed(known)
     clauses = defects_of(gathered.findings)
     found = []
@@ -88,18 +88,18 @@ def defect_views(
 
 
 def first_of(defects: Sequence[DefectView]) -> tuple[list[DefectView], list[DefectView]]:
-    """Those to mend first, and the others."""
+    """Return the defects to mend first, and the others."""
     return list(defects[:MOST]), list(defects[MOST:])
 
 
 def _seen_in(finding: Finding, count: str) -> str:
-    """How often, and where: the operations and messages that a cause begins with."""
+    """Return how often and where: the operations and messages at the begin of a cause."""
     where, there, _ = finding.cause.partition(": ")
     return f"{count}: {where}" if there and finding.case != WITHHELD else count
 
 
 def _asked(example: Verdict) -> list[tuple[str, str]]:
-    """What was asked, allowed and received, in words or in bytes."""
+    """Return what was asked, allowed and received, in words or in bytes."""
     told = [
         ("Played" if example.op == VISIT else "Sent", example.input),
         ("Last request", example.step[0] if example.step else ""),
@@ -114,7 +114,7 @@ def _asked(example: Verdict) -> list[tuple[str, str]]:
 
 
 def _text(value: Any) -> str:
-    """In one line; of what a client did the lines that matter."""
+    """Return a value in one line; for a client's visit, the lines that matter."""
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return "\n".join(visit_lines(value))
     return shown(value)

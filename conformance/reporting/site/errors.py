@@ -1,4 +1,4 @@
-"""What stands in the way of a site, for whoever asked for it."""
+"""The errors that keep a site from being written."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from conformance.errors import UNREACHABLE, ConformanceError
 
 
 class NoResults(ConformanceError):
-    """Nothing to make a site of."""
+    """There are no results to make a site of."""
 
 
 class FolderTaken(ConformanceError):
@@ -14,6 +14,6 @@ class FolderTaken(ConformanceError):
 
 
 class SiteNotWritten(ConformanceError):
-    """The site could not be written: no room, or not allowed to."""
+    """The site could not be written: no room, or no permission."""
 
     exit_code = UNREACHABLE

@@ -1,9 +1,9 @@
-"""The failures of one rule group as a page loads them, with what they share written once.
+"""The failures of one rule group as a page loads them, with shared parts written once.
 
-A case that breaks five rules of a group is sent, expected and received once: rules point at the
-parts by number. All failures of a target together have so much room and no more, shared out evenly
-among the rules that have any: a rule is never without its first, and what one rule leaves of its
-share goes to those behind it.
+A case that breaks five rules of a group has its sent, expected and received bytes written once:
+rules point at the parts by number. All failures of a target together have a fixed room, shared
+evenly among the rules that have any: each rule shows at least its first, and the unused part of a
+rule's share goes to the rules after it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from conformance.results.publish import WITHHELD
 _COMMANDS = ("codec", "broker", "client", "proxy")
 _LONGEST = 2000
 ROOM = 700_000
-"""Bytes for the failures of one target, so that the sites of many stay small."""
+"""The bytes for the failures of one target, so that the sites of many stay small."""
 
 
 class _Group:
-    """What the rules of one group share: the parts of cases, and the names of messages."""
+    """The data that the rules of one group share: the parts of cases, and the names of messages."""
 
     def __init__(self) -> None:
         self.parts: list[list[dict[str, Any]]] = []
@@ -37,22 +37,22 @@ class _Group:
         self._places: dict[tuple[str, str, str], int] = {}
 
     def place(self, verdict: Verdict) -> int | None:
-        """Where the parts of this case are, if they are there."""
+        """Return the number of this case's parts, None if they are not added yet."""
         return self._places.get(_question(verdict))
 
     def add(self, verdict: Verdict, parts: list[dict[str, Any]]) -> int:
-        """Put them there."""
+        """Add the parts of a case, and return their number."""
         place = self._places[_question(verdict)] = len(self.parts)
         self.parts.append(parts)
         return place
 
     def message(self, name: str) -> int:
-        """The number of a message."""
+        """Return the number of a message."""
         return self.messages.setdefault(name, len(self.messages))
 
 
 class Failures:
-    """Makes the data of one run's groups."""
+    """A maker of the data of one run's groups."""
 
     def __init__(
         self, gathered: Gathered, kind: str, bodies: Bodies, known: Sequence[Known]
@@ -66,10 +66,10 @@ class Failures:
         self._room = ROOM
         self._rules_left = sum(bool(gathered.kept(rule)) for rule in self._forms)
         self.places: dict[str, tuple[str, int]] = {}
-        """Of each case that is shown a rule that has it, and its number there, from 1 on."""
+        """For each case that is shown, a rule that has it, and its number there, from 1 on."""
 
     def group(self, rules: Iterable[str]) -> dict[str, Any]:
-        """The rules of a group: counts by message, and the verdicts that are kept."""
+        """Return the rules of a group: counts by message, and the verdicts that are kept."""
         group = _Group()
         found = []
         for rule in rules:
@@ -78,7 +78,7 @@ class Failures:
         return {"rules": found, "parts": group.parts, "messages": list(group.messages)}
 
     def _kept(self, rule: str, group: _Group) -> list[dict[str, Any]]:
-        """The verdicts of a rule, as many as its share of the room has place for."""
+        """Return the verdicts of a rule, as many as its share of the room holds."""
         kept = self._gathered.kept(rule)
         if not kept:
             return []
@@ -129,7 +129,7 @@ class Failures:
         }
 
     def _diagnosis(self, verdict: Verdict) -> str:
-        """What explains it: the one diagnosis that all findings have which break its rule."""
+        """Return the diagnosis that all findings which break its rule agree on, else ""."""
         if verdict.verdict not in BROKEN:
             return ""
         findings = self._gathered.findings
@@ -137,9 +137,9 @@ class Failures:
         return told.pop()[:_LONGEST] if len(told) == 1 else ""
 
     def _again(self, verdict: Verdict) -> str:
-        """The command that asks it again; definitions are asked by rule and message.
+        """Return the command that asks it again; definitions are asked by rule and message.
 
-        None of a frame that passed, where it was not kept.
+        Return "" for a frame of a tap that was not kept.
         """
         if verdict.case.startswith("capture/") and not self._gathered.run.again:
             return ""
@@ -149,16 +149,16 @@ class Failures:
         return case_line(words, verdict.case)
 
     def _listed(self, verdict: Verdict) -> Known | None:
-        """The nearest entry of the known-failures file that is about this failure."""
+        """Return the nearest entry of the known-failures file for a failure, or None."""
         if verdict.verdict not in BROKEN:
             return None
         return self._known.entry(verdict)
 
 
 def asking(run: Run, kind: str, op: str = "lint") -> list[str]:
-    """The words of the command that made a run; guessed where its results do not say them.
+    """Return the words of the command that made a run; guessed if its results lack them.
 
-    `op` is what was done with definitions.
+    `op` is the operation on definitions.
     """
     if run.again:
         return run.again

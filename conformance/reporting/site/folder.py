@@ -1,7 +1,7 @@
 """The folder of a site: written beside its place, and put there when it is whole.
 
-So a disk that fills up, or an interrupt, leaves the site that was there before. What is in the
-place already is replaced only if it is a site of ours, by the file that marks one.
+So after a full disk or an interrupt the previous site is still there. An existing folder is
+replaced only if it is a site of ours, by the file that marks one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MARKED = "Made by `kafka-conformance site`, which may replace this folder.\n"
 
 
 class SiteFolder:
-    """Where the files of a site go."""
+    """The folder in which the files of a site are written."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -27,7 +27,7 @@ class SiteFolder:
         self.files = 0
 
     def write(self, name: str, text: str) -> None:
-        """A file, with the folders that it is in."""
+        """Write a file, and create the folders around it."""
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         data = text.encode()
@@ -38,7 +38,10 @@ class SiteFolder:
 
 @contextmanager
 def new_site(place: Path) -> Iterator[SiteFolder]:
-    """A folder to fill, which is then at its place. Raises FolderTaken, NotWritten."""
+    """Yield a folder to fill, and put it in its place at the end.
+
+    Raises FolderTaken, SiteNotWritten.
+    """
     check(place)
     place = place.absolute()
     with _unwritable(place):
@@ -55,7 +58,7 @@ def new_site(place: Path) -> Iterator[SiteFolder]:
 
 
 def check(place: Path) -> None:
-    """Whether a site may be there, before anything is read for it. Raises FolderTaken."""
+    """Raise FolderTaken if a site may not be written there, before anything is read for it."""
     if place.is_dir():
         if any(place.iterdir()) and not (place / MARK).is_file():
             raise FolderTaken(
@@ -66,7 +69,7 @@ def check(place: Path) -> None:
 
 
 def _put(made: Path, place: Path) -> None:
-    """The new folder where the old one was, which goes when the new one is there."""
+    """Put the new folder in place of the old one, which is removed afterwards."""
     if not place.exists():
         made.rename(place)
         return

@@ -1,9 +1,10 @@
 """One run, read once and kept small: every verdict counted, some of them kept whole.
 
-A pass is a number: of its rule, message and version. Of what went wrong the page shows bytes, so it
-is kept whole, up to a limit for each rule; what is beyond it is counted, and the page says so. What
-is kept is spread over the messages: the first failure of each, the worst verdict first, the shorter
-one before the longer. So memory grows with rules and messages, and not with cases.
+A pass is a number: of its rule, message and version. A page shows the bytes of verdicts that went
+wrong, so they are kept whole, up to a limit for each rule; those beyond the limit are counted, and
+the page says so. The kept ones are spread over the messages: the first failure of each, the worst
+verdict first, shorter ones before longer ones. So memory grows with rules and messages, and not
+with cases.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from conformance.results.publish import HARMFUL, WITHHELD, published
 from conformance.results.text import is_hex
 
 KEEP = 20
-"""Failures that are kept of a rule, where nothing else is said."""
+"""The default number of failures that are kept of a rule."""
 KEEP_TOLD = 3
-"""Notes and unproven verdicts that are kept of a rule."""
+"""The number of notes and unproven verdicts that are kept of a rule."""
 MOST_FINDINGS = 500
 _SEVERITY = {"crash": 0, "hang": 0, "fail": 1, "error": 2}
 _LONG_NAME = 200
@@ -33,7 +34,7 @@ _QUICK = {"quick": [True]}
 
 
 class CountedForm(NamedTuple):
-    """What a count is of."""
+    """The subject of a count: a verdict by a rule on a message in a version."""
 
     rule: str
     message: str
@@ -42,7 +43,7 @@ class CountedForm(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """A verdict by how little it is wanted; the order of arrival decides between equals."""
+    """A verdict, ordered by its rank: the lowest is dropped first, of equal ones the latest."""
 
     rank: tuple[int, int, int, int]
     verdict: Verdict
@@ -50,7 +51,7 @@ class _Kept(NamedTuple):
 
 @dataclass
 class Gathered:
-    """What is known of one run when its lines are through."""
+    """The data of one run, complete when its lines have been read."""
 
     run: Run
     counts: Counter[CountedForm] = field(default_factory=Counter)
@@ -61,7 +62,7 @@ class Gathered:
     examples: dict[str, Verdict] = field(default_factory=dict)
     """A verdict of the case of each finding that has one."""
     ended_by: int = 0
-    """The fewest bytes that ended the target; 0 where none did, or nobody knows."""
+    """The fewest bytes that ended the target; 0 if none did, or if that is unknown."""
     summary: Summary | None = None
     notices: list[str] = field(default_factory=list)
     _failed: dict[str, list[_Kept]] = field(default_factory=dict)
@@ -69,14 +70,14 @@ class Gathered:
 
     @property
     def verdicts(self) -> Counter[str]:
-        """How often each verdict was given."""
+        """Return how often each verdict was given."""
         total: Counter[str] = Counter()
         for form, count in self.counts.items():
             total[form.verdict] += count
         return total
 
     def kept(self, rule: str) -> list[Verdict]:
-        """The verdicts of a rule that are kept, those that matter most first."""
+        """Return the verdicts of a rule that are kept, the most important first."""
         both = (*self._failed.get(rule, ()), *self._told.get(rule, ()))
         return [each.verdict for each in sorted(both, key=lambda kept: kept.rank, reverse=True)]
 
@@ -84,7 +85,7 @@ class Gathered:
 def gather(file: ResultsFile, keep: int = KEEP, *, harmful: bool = False) -> Gathered:
     """Read a run. Raises ResultsError.
 
-    What ends, stalls or exhausts a target is counted, and withheld unless `harmful`.
+    Cases that end, stall or exhaust a target are counted, and withheld unless `harmful`.
     """
     gathered = Gathered(file.run)
     lines = _sized(file.lines(), gathered)
@@ -99,7 +100,7 @@ def gather(file: ResultsFile, keep: int = KEEP, *, harmful: bool = False) -> Gat
 
 
 def _keep_examples(gathered: Gathered, keep: int) -> None:
-    """Have the cases of findings among those that are kept, before all others."""
+    """Put the cases of findings among those that are kept, in front of all others."""
     for number, verdict in enumerate(gathered.examples.values()):
         kept = gathered._failed.setdefault(verdict.rule, [])
         others = sorted(
@@ -111,7 +112,7 @@ def _keep_examples(gathered: Gathered, keep: int) -> None:
 
 
 def _sized(lines: Iterable[Line], gathered: Gathered) -> Iterator[Line]:
-    """The lines as they are; how few bytes end the target is noted, and not which."""
+    """Yield the lines unchanged; note how few bytes end the target, but not which."""
     for line in lines:
         if isinstance(line, Verdict) and line.verdict == "crash" and is_hex(line.input):
             size = len(line.input) // 2
@@ -172,7 +173,7 @@ def _size(verdict: Verdict) -> int:
 
 
 def _notices(file: ResultsFile, gathered: Gathered) -> Iterator[str]:
-    """What a reader should know before they trust the numbers."""
+    """Yield notices that a reader should know before trusting the numbers."""
     run = file.run
     if file.cut_short:
         yield f"These results are {CUT_SHORT}."
@@ -195,5 +196,5 @@ def _notices(file: ResultsFile, gathered: Gathered) -> Iterator[str]:
 
 
 def broken(verdicts: Counter[str]) -> int:
-    """How many of them are failures, crashes and hangs."""
+    """Return how many of them are failures, crashes and hangs."""
     return sum(verdicts[name] for name in BROKEN)

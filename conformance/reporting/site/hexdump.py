@@ -1,7 +1,7 @@
-"""Bytes in two columns: those that were expected and those that came, field beside field.
+"""Bytes in two columns: expected and received ones, field beside field.
 
-What the fields are is told by whoever asks for the site: this package knows results, and nothing of
-the protocol. Fields of one path stand side by side though the bytes before them differ in number.
+The caller passes in a function that finds the fields: this package knows results, and nothing of
+the protocol. Fields of one path stand side by side even if different numbers of bytes precede them.
 The first wrong byte is the first that differs, or the one that the judge or the reader points at.
 """
 
@@ -23,7 +23,7 @@ _LINE = 16
 
 @dataclass(frozen=True)
 class DumpedField:
-    """A run of bytes, the field they are, what they say, and what is wrong with them."""
+    """A run of bytes: its field, its value, and its fault."""
 
     offset: int
     data: bytes
@@ -36,7 +36,7 @@ class DumpedField:
 
 @dataclass(frozen=True)
 class Dumped:
-    """Bytes that somebody may know the fields of: of this message, read in this way."""
+    """Bytes whose fields may be known: of this message, read in this way."""
 
     data: bytes
     kind: Kind
@@ -46,7 +46,7 @@ class Dumped:
 
 
 Annotate = Callable[[Dumped], list[DumpedField]]
-"""The fields of bytes, without gap from the first to the last; none where nobody knows."""
+"""The fields of bytes, without gap from the first to the last; none if they are unknown."""
 
 Pair = tuple[DumpedField | None, DumpedField | None]
 
@@ -62,7 +62,7 @@ class Dump:
     left_out: int = 0
 
     def data(self) -> dict[str, Any]:
-        """As a page takes it: a row is offset, hex, bytes left out, offset, …, path, type, …."""
+        """Return the data for a page; a row is offset, hex, bytes left out, …, path, type, …."""
         return {
             "kind": "bytes",
             "left": self.left,
@@ -82,7 +82,7 @@ class Dump:
         return [*row, *(text[:_LONG_TEXT] for text in (*texts, says)), int(wrong)]
 
     def _bytes(self, field: DumpedField | None) -> tuple[int, str, int]:
-        """Offset, hex, and how many bytes are left out behind them."""
+        """Return offset, hex, and how many bytes are left out after them."""
         if field is None:
             return -1, "", 0
         start = 0
@@ -93,7 +93,7 @@ class Dump:
 
 
 def beside(titles: tuple[str, str], left: list[DumpedField], right: list[DumpedField]) -> Dump:
-    """Expected and received, field by field."""
+    """Return a dump of expected and received bytes, field by field."""
     one, other = _data(left), _data(right)
     first = None if one == other else _first_difference(one, other)
     rows = list(_aligned(left, right))
@@ -101,14 +101,14 @@ def beside(titles: tuple[str, str], left: list[DumpedField], right: list[DumpedF
 
 
 def alone(title: str, fields: list[DumpedField], first: int | None) -> Dump:
-    """One column. Without `first`, what the reader found wrong is the first wrong byte."""
+    """Return a dump of one column; `first` defaults to the first field marked as wrong."""
     if first is None:
         first = next((field.offset for field in fields if field.wrong), None)
     return _cut(Dump(title, "", [(field, None) for field in fields], first))
 
 
 def unnamed(data: bytes, like: Sequence[DumpedField] = ()) -> list[DumpedField]:
-    """Bytes that nobody has named: in lines, or cut as those that they are compared with."""
+    """Return bytes as unnamed fields: in lines, or cut like the fields to compare with."""
     edges = [field.offset + len(field.data) for field in like] or list(
         range(_LINE, len(data), _LINE)
     )
@@ -147,7 +147,7 @@ def _names(fields: list[DumpedField]) -> list[tuple[str, str]]:
 
 
 def _paired(left: list[DumpedField], right: list[DumpedField]) -> Iterator[Pair]:
-    """Those of one name side by side, else one side above the other."""
+    """Yield the fields side by side if both sides have as many, else one side above the other."""
     if len(left) == len(right):
         yield from zip(left, right, strict=True)
         return
@@ -156,7 +156,7 @@ def _paired(left: list[DumpedField], right: list[DumpedField]) -> Iterator[Pair]
 
 
 def _cut(dump: Dump) -> Dump:
-    """The rows around the first wrong byte, where there are too many."""
+    """Return the dump with only the rows around the first wrong byte, if there are too many."""
     if len(dump.rows) <= MOST_ROWS:
         return dump
     at = 0

@@ -1,4 +1,7 @@
-"""Where a name of a public issue leads. Only https is ever linked to: names come from outside."""
+"""The addresses of public issues by their names.
+
+Only https is ever linked to: names come from outside.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _NUMBERED = re.compile(r"([\w.-]+/[\w.-]+)#(\d+)")
 
 
 def link(name: str) -> str:
-    """The address of an issue (`owner/project#1`, `KAFKA-1`, `CVE-…`, or https), or ""."""
+    """Return the address of an issue (`owner/project#1`, `KAFKA-1`, `CVE-…`, or https), or ""."""
     if _CVE.fullmatch(name):
         return f"https://www.cve.org/CVERecord?id={name}"
     if _KEY.fullmatch(name):

@@ -1,4 +1,4 @@
-"""The pages themselves: templates filled in, with everything that they are given escaped."""
+"""The pages themselves: filled templates, with all given values escaped."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ STATIC = ("site.css", "common.js", "counts.js", "matrix.js", "bytes.js", "target
 
 @dataclass(frozen=True)
 class Pages:
-    """Fills templates for a site of this title, made at this time (ISO 8601)."""
+    """A renderer of templates for a site of this title, made at this time (ISO 8601)."""
 
     title: str
     written: str
 
     def page(self, template: str, root: str, **given: Any) -> str:
-        """One page; `root` leads from it to the root of the site: "" or "../"."""
+        """Return one page; `root` leads from it to the root of the site: "" or "../"."""
         return (
             _environment()
             .get_template(template)
@@ -49,12 +49,12 @@ class Pages:
 
 
 def static(name: str) -> str:
-    """A file of our own."""
+    """Return a file of our own."""
     return (files(__package__) / "static" / name).read_text("utf-8")
 
 
 def _anchor(name: str) -> str:
-    """A name in an address, where a slash would part it."""
+    """Return a name for an address, in which a slash would separate parts."""
     return quote(name, safe="")
 
 

@@ -1,4 +1,4 @@
-"""What a fuzzer wrote down of its progress: how much code it covered, after how many seconds."""
+"""The recorded progress of a fuzzer: how much code it covered, after how many seconds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ class _Moment(msgspec.Struct):
 
 @dataclass(frozen=True)
 class SiteProgress:
-    """`points` are seconds and edges, few enough to be drawn; the rest is as it was at the end."""
+    """The progress of a fuzzer: `points` are seconds and edges, few enough to draw.
+
+    The other fields have the values at the end.
+    """
 
     points: list[tuple[float, int]]
     executions: int
@@ -29,7 +32,7 @@ class SiteProgress:
 
 
 def read_progress(folder: Path) -> SiteProgress | None:
-    """The progress of a fuzzer in its folder, if it made any. Raises ResultsError."""
+    """Return the progress of a fuzzer in its folder, None if it made none. Raises ResultsError."""
     path = folder / PROGRESS
     moments: list[_Moment] = []
     every = 1
@@ -38,7 +41,7 @@ def read_progress(folder: Path) -> SiteProgress | None:
             for number, line in enumerate(file):
                 if number % every == 0 and line.endswith(b"\n"):
                     moments.append(msgspec.json.decode(line, type=_Moment))
-                if len(moments) > 2 * _MOST_POINTS:  # every other one tells as much
+                if len(moments) > 2 * _MOST_POINTS:  # half of the points are enough
                     moments, every = moments[::2], every * 2
     except OSError as error:
         raise ResultsError(f"{path}: {error.strerror}", "is it a fuzzer's folder?") from None

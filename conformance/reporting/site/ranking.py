@@ -1,8 +1,8 @@
-"""The rows of the first page: the targets of one kind, those of which much was seen before others.
+"""The rows of the first page: the targets of one kind, with those that were judged broadly first.
 
-Who has little of the protocol can get little of it wrong. So codecs that have less than half of it
-stand below the others, under a heading of their own, and so do other targets by which less than
-half of the rules could be decided.
+A target that has little of the protocol can get little of it wrong. So codecs that have less than
+half of it stand below the others, under a heading of their own, and so do other targets by which
+less than half of the rules could be decided.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FEW_RULES = "By which less than half of the rules could be decided"
 
 @dataclass(frozen=True)
 class RankedView:
-    """A target in its row, and how many of the rules of its kind were decided by it."""
+    """A target in its row, and how many of the rules of its kind it decided."""
 
     number: int
     view: TargetView
@@ -28,27 +28,27 @@ class RankedView:
 
     @property
     def is_little(self) -> bool:
-        """Whether less than half of what its kind may have was seen of it."""
+        """True if less than half of what its kind may have was judged in it."""
         if not self.view.standing.is_whole:
             return False
         return (self.view.standing.has or self.decided).share < _ENOUGH
 
     @property
     def order(self) -> tuple[object, ...]:
-        """What sorts the best to the front."""
+        """Return the key that sorts the best to the front."""
         at = self.view.standing
         return at.seen, self.is_little, at.order, -self.decided.share, self.view.name
 
 
 def ranked(targets: Sequence[tuple[int, TargetView]]) -> list[RankedView]:
-    """The targets of one kind with their numbers, the best first."""
+    """Return the targets of one kind with their numbers, the best first."""
     every = {rule.id for _, view in targets for rule in view.rules}
     rows = [RankedView(number, view, _decided(view, len(every))) for number, view in targets]
     return sorted(rows, key=lambda row: row.order)
 
 
 def sections(kind: str, rows: Sequence[RankedView]) -> list[tuple[str, list[RankedView]]]:
-    """The rows by heading, "" of those of which enough was seen."""
+    """Return the rows by heading, "" for those that were judged broadly."""
     whole = [row for row in rows if not row.is_little and row.view.standing.is_whole]
     little = [row for row in rows if row.is_little]
     others = [row for row in rows if not row.view.standing.is_whole]

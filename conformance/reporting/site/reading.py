@@ -1,9 +1,9 @@
 """The lines of one results file, plain or compressed, however it was made and however it ends.
 
-A run that was interrupted leaves a file without its last lines, a copy that failed one without the
-end of its compressed stream. Both still say much, so they are read as far as they go, and it is
-told that they are cut short. A line that cannot be read is an error in a file of this version of
-the suite; another version may write what this one doesn't know, and there it is left out and told.
+An interrupted run leaves a file without its last lines, a failed copy one without the end of its
+compressed stream. Both are still useful, so they are read as far as they go, and reported as cut
+short. A line that cannot be read is an error in a file of this version of the suite; lines of
+another version may be unknown to this one, and are left out and counted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from conformance.results.lines import (
 from conformance.results.publish import WITHHELD
 
 PROGRESS = "progress.ndjson"
-"""What a fuzzer writes beside its results."""
+"""The file that a fuzzer writes beside its results."""
 ENDINGS = (".ndjson", ".ndjson.gz")
 _WITHHELD = f'"case":"{WITHHELD}"'.encode()
 _NUMBER = b'"case":""'
@@ -42,13 +42,13 @@ _IS_IT = "is it a results file?"
 
 
 class ResultsFile:
-    """One run. What its end is like is known when its lines are through."""
+    """One run. `cut_short` and `left_out` are known after its lines were read."""
 
     def __init__(self, path: Path) -> None:
         """Read the header. Raises ResultsError."""
         self.path = path
         self.left_out = 0
-        """Lines of another suite version that this one doesn't know."""
+        """The number of lines of another suite version that this one doesn't know."""
         self.cut_short = False
         first = next(self._raw(), None)
         if first is None:
@@ -63,19 +63,19 @@ class ResultsFile:
 
     @property
     def is_fuzzed(self) -> bool:
-        """Whether a fuzzer wrote it: it holds what is broken, and nothing of what is not."""
+        """True if a fuzzer wrote it: it holds what is broken, and no passes."""
         return (self.path.parent / PROGRESS).is_file()
 
     def is_published(self) -> bool:
-        """Whether cases that do harm are withheld, and what went well is told as numbers."""
+        """True if harmful cases are withheld, and verdicts that went well are counts."""
         return any(_WITHHELD in line or _NUMBER in line for line in self._raw())
 
     def first_op(self) -> str:
-        """The operation of the first verdict, which tells what kind of target it is; or ""."""
+        """Return the operation of the first verdict, which shows the kind of target; or ""."""
         return next((line.op for line in self.lines() if isinstance(line, Verdict)), "")
 
     def broken(self, cases: Collection[str]) -> dict[str, Verdict]:
-        """A verdict on each of these cases that says what is broken. Raises ResultsError."""
+        """Return a broken verdict on each of these cases. Raises ResultsError."""
         found: dict[str, Verdict] = {}
         if not cases:
             return found
@@ -85,13 +85,13 @@ class ResultsFile:
             try:
                 line = decode_line(raw)
             except (msgspec.MsgspecError, UnicodeDecodeError):
-                continue  # told of when the lines were counted
+                continue  # reported when the lines were counted
             if isinstance(line, Verdict) and line.verdict in BROKEN and line.case in cases:
                 found.setdefault(line.case, line)
         return found
 
     def lines(self) -> Iterator[Verdict | Finding | Summary]:
-        """All behind the header. Raises ResultsError."""
+        """Yield all lines after the header. Raises ResultsError."""
         self.left_out, self.cut_short = 0, True
         known = self.run.suite_version == __version__
         for number, raw in enumerate(self._raw(), 1):
@@ -107,7 +107,7 @@ class ResultsFile:
                 yield line
 
     def _raw(self) -> Iterator[bytes]:
-        """The lines that are whole."""
+        """Yield the lines that are whole."""
         try:
             with self._open() as file:
                 while (line := file.readline(_LONGEST_LINE)).endswith(b"\n"):
@@ -126,7 +126,7 @@ class ResultsFile:
 
 
 def found(paths: list[Path]) -> list[ResultsFile]:
-    """The results in files and folders, each once. Raises NoResults, ResultsError."""
+    """Return the results in files and folders, each once. Raises NoResults, ResultsError."""
     files = {file.resolve(): file for path in paths for file in _files(path)}
     if not files:
         told = ", ".join(map(str, paths))

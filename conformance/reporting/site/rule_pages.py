@@ -1,4 +1,4 @@
-"""What the page of a rule is made of: who breaks it, an example in bytes, how to ask it."""
+"""The data of a rule's page: the targets that break it, an example in bytes, how to ask it."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from conformance.rules.pages import HARM_MEANING
 
 @dataclass(frozen=True)
 class Broken:
-    """What one target got by the rule."""
+    """The result of one target by the rule."""
 
     target: TargetView
     rule: RuleView
 
     @property
     def is_broken(self) -> bool:
-        """Whether it breaks the rule."""
+        """True if it breaks the rule."""
         return broken(self.rule.verdicts) > 0
 
     @property
     def is_judged(self) -> bool:
-        """Whether it was asked something."""
+        """True if it was asked something."""
         return self.rule.verdicts.total() > self.rule.verdicts["unsupported"]
 
     @property
     def command(self) -> str:
-        """The command that asks this target by this rule."""
+        """Return the command that asks this target by this rule."""
         return command_line(asking(self.target.run, self.target.kind), "--rule", self.rule.id)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An example: what is given, what is right, what a wrong one does in its place."""
+    """An example: what is given, what is right, and what a wrong target does instead."""
 
     what: str
     given: list[str]
@@ -52,13 +52,13 @@ class Shown:
 
     @property
     def has_wrong(self) -> bool:
-        """Whether its bytes are those of two forms, beside each other."""
+        """True if its rows show right and wrong bytes beside each other."""
         return any(row.wrong is not None for row in self.rows)
 
 
 @dataclass(frozen=True)
 class RulePage:
-    """A rule as its page tells it. `no_example` says why there is none, where there is none."""
+    """A rule as its page shows it. `no_example` is the reason for a missing example."""
 
     rule: Rule
     harm_meaning: str
@@ -68,12 +68,12 @@ class RulePage:
 
     @property
     def breaking(self) -> list[Broken]:
-        """Those that break it."""
+        """Return the targets that break it."""
         return [each for each in self.places if each.is_broken]
 
     @property
     def others(self) -> list[tuple[str, list[Broken]]]:
-        """Those that don't, by the heading of their kind."""
+        """Return the targets that don't break it, by the heading of their kind."""
         kept = [each for each in self.places if not each.is_broken]
         by_kind = [
             (heading, [each for each in kept if each.target.kind == kind])
@@ -83,13 +83,13 @@ class RulePage:
 
     @property
     def commands(self) -> list[str]:
-        """The command that asks the first target of each kind."""
+        """Return the command that asks the first target of each kind."""
         first = {each.target.kind: each.command for each in reversed(self.places)}
         return [first[kind] for kind in KINDS if kind in first]
 
 
 def rule_page(rule: Rule, places: Iterable[Broken]) -> RulePage:
-    """The page of a rule, by what each target got."""
+    """Return the page of a rule, by the results of each target."""
     return RulePage(
         rule=rule,
         harm_meaning=HARM_MEANING[rule.harm_level],

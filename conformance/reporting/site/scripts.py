@@ -1,4 +1,4 @@
-"""Data as a script that a page loads: what cannot leave its quotes, whatever it holds.
+"""Data as a script that a page loads, which can't leave its quotes, whatever it holds.
 
 Everything beyond ASCII is escaped, and so are `<`, `>` and `&`: neither `</script>` nor a line
 separator of Unicode can end the text. Names that come from outside are never keys of an object.
@@ -13,7 +13,7 @@ _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
 
 
 def script(key: str, data: Any) -> str:
-    """A call that hands the data to the page under this key."""
+    """Return a call that hands the data to the page under this key."""
     return f"kafkaConformance.take({_literal(key)},{_literal(data)});\n"
 
 

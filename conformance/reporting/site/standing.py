@@ -1,7 +1,7 @@
-"""How a target stands beside others: in a word, in the closing block's words, and in numbers.
+"""The standing of a target among others: in a word, in the closing block's words, and in numbers.
 
-The target with fewer defects of the gravest kind stands first; of those alike, the one that has
-more of the protocol. A run that judged a part, or nothing, stands after those that judged all.
+The target with fewer defects of the gravest kind stands first; of equal ones, the one that has more
+of the protocol. A run that judged a part, or nothing, stands after those that judged all.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from conformance.results.lines import BROKEN
 from conformance.results.text import counted
 
 NEWEST = ""
-"""Asks for the definitions of the newest release that there is."""
+"""The argument that asks for the definitions of the newest stored release."""
 _OWN = "reference"
 _SEEN_WHOLE, _SEEN_IN_PART, _NOT_SEEN = range(3)
 
 
 @dataclass(frozen=True)
 class Part:
-    """So many of so many."""
+    """A number out of a total."""
 
     some: int
     of: int
 
     @property
     def share(self) -> float:
-        """Between 0 and 1."""
+        """Return the share, between 0 and 1."""
         return self.some / self.of if self.of else 0.0
 
     @property
     def percent(self) -> str:
-        """`97 %`, cut; 100 % is all, and 0 % is none."""
+        """Return a percentage such as `97 %`, rounded down; 100 % is all, and 0 % is none."""
         if self.some in (0, self.of):
             return f"{100 * self.share:.0f} %"
         return f"{max(1, int(100 * self.share))} %"
@@ -47,7 +47,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one target stands; `kind` is the colour of its word, `kinds` counts its defects."""
+    """The standing of one target; `kind` is the colour of its word, `kinds` counts its defects."""
 
     word: str
     kind: str
@@ -57,19 +57,19 @@ class Standing:
     kept: Part
     """Its `must` rules that were not broken, of those that were judged."""
     has: Part | None
-    """Versions of requests and responses that it has, of those of the newest release.
+    """Its versions of requests and responses, of those of the newest release.
 
-    What it was not asked in a part of a run is not known to be there.
+    None if the run judged only a part, since it is not known then what the codec lacks.
     """
     rules: int
-    """How many rules the run was to decide, 0 where its results do not say."""
+    """The number of rules that the run was to decide, 0 if its results do not say."""
     seen: int
     badge: Badge
     is_own: bool
 
     @property
     def order(self) -> tuple[float, ...]:
-        """What sorts the best to the front."""
+        """Return the key that sorts the best to the front."""
         kinds = self.kinds
         grave = (kinds["must"], kinds["crash"] + kinds["hang"], kinds["harden"], kinds["kafka"])
         has = self.has.share if self.has else 0.0
@@ -77,12 +77,12 @@ class Standing:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the run judged all that it could."""
+        """True if the run judged all that it could."""
         return self.seen == _SEEN_WHOLE
 
 
 def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standing:
-    """How the target of a run stands."""
+    """Return the standing of the target of a run."""
     defects = defects_of(gathered.findings)
     kinds = Counter(each.kind for each in defects)
     kinds.update(each.ends for each in defects if each.ends not in ("", each.kind))
@@ -108,7 +108,7 @@ def standing(gathered: Gathered, kind: str, definitions: Definitions) -> Standin
 
 
 def _measured(gathered: Gathered, is_codec: bool) -> str:
-    """What the run took, as the closing block says it."""
+    """Return the size of the run, in the closing block's words."""
     summary = gathered.summary
     unasked = summary.unasked if summary else None
     cases, seconds = (summary.cases, summary.seconds) if summary else (gathered.cases, 0.0)
@@ -118,7 +118,7 @@ def _measured(gathered: Gathered, is_codec: bool) -> str:
 
 
 def _decided(gathered: Gathered, kind: str) -> str:
-    """How many rules the run decided, as the closing block says it."""
+    """Return how many rules the run decided, in the closing block's words."""
     summary = gathered.summary
     if summary is None or summary.decided is None:
         return ""
@@ -126,7 +126,7 @@ def _decided(gathered: Gathered, kind: str) -> str:
 
 
 def _word(gathered: Gathered, kind: str, found: int) -> tuple[str, str, int]:
-    """The word, its colour, and how much of the target was seen."""
+    """Return the word, its colour, and how much of the target was judged."""
     verdicts = gathered.verdicts
     whole = bool(gathered.summary) and not gathered.run.selection
     seen = _SEEN_WHOLE if whole else _SEEN_IN_PART

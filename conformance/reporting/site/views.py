@@ -1,4 +1,4 @@
-"""What the templates are given: one run as it stands in the matrix and on a page of its own."""
+"""The data of the templates: one run as it stands in the matrix and on a page of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_OURS = "This version of the suite has no rule of this name."
 
 @dataclass(frozen=True)
 class RuleView:
-    """A rule with what it got. Of one that the catalogue does not have there is but the name."""
+    """A rule with its verdicts. `rule` is None if the catalogue lacks it."""
 
     id: str
     class_: str
@@ -31,27 +31,27 @@ class RuleView:
 
     @property
     def statement(self) -> str:
-        """What it demands."""
+        """Return what it demands."""
         return self.rule.statement if self.rule else _NOT_OURS
 
     @property
     def cell(self) -> SiteCell:
-        """What it came to."""
+        """Return the cell for its verdicts."""
         return cell(self.verdicts)
 
     @property
     def group(self) -> str:
-        """The group that it is of."""
+        """Return its rule group."""
         return self.id.partition(".")[0]
 
     @property
     def page(self) -> str:
-        """The address of its page, from the root of the site; "" where the catalogue lacks it."""
+        """Return the address of its page, from the site's root; "" if the catalogue lacks it."""
         return f"rules/{self.id}.html" if self.rule else ""
 
     @property
     def is_decided(self) -> bool:
-        """Whether some verdict says how the target behaves."""
+        """True if a verdict says how the target behaves."""
         return any(self.verdicts[name] for name in JUDGED)
 
 
@@ -65,22 +65,22 @@ class GroupView:
 
     @property
     def verdicts(self) -> Counter[str]:
-        """Those of all its rules."""
+        """Return the verdicts of all its rules."""
         return sum((rule.verdicts for rule in self.rules), Counter())
 
     @property
     def cell(self) -> SiteCell:
-        """What they came to."""
+        """Return the cell for their verdicts."""
         return cell(self.verdicts)
 
     @property
     def must(self) -> SiteCell:
-        """What those came to that a text demands."""
+        """Return the cell for the verdicts by `must` rules."""
         return cell(sum((r.verdicts for r in self.rules if r.class_ == MUST), Counter()))
 
     @property
     def is_kept(self) -> bool:
-        """Whether something of it was judged, and nothing was broken."""
+        """True if something of it passed, and nothing was broken."""
         return bool(self.verdicts["pass"]) and not broken(self.verdicts)
 
 
@@ -101,48 +101,48 @@ class TargetView:
 
     @property
     def name(self) -> str:
-        """What it is called where there is little room."""
+        """Return a name that fits where there is little room."""
         return self.run.short_name
 
     @property
     def title(self) -> str:
-        """What it is called where there is room: with its version, as it tells them."""
+        """Return a name with the version, as the target reports them."""
         told = self.run.introduced if self.kind in _TELL_THEIR_NAME else ""
         return told or self.run.name
 
     @property
     def page(self) -> str:
-        """The address of its page, from the root of the site."""
+        """Return the address of its page, from the root of the site."""
         return f"targets/{self.slug}.html"
 
     @property
     def rules(self) -> Iterator[RuleView]:
-        """All rules that its results have."""
+        """Yield all rules that its results have."""
         return (rule for group in self.groups.values() for rule in group.rules)
 
     @property
     def verdict_counts(self) -> list[tuple[str, int]]:
-        """Its verdicts, in the order in which they are always told."""
+        """Return its verdicts, in the usual order."""
         return [(name, self.verdicts[name]) for name in VERDICTS if self.verdicts[name]]
 
     @property
     def badge(self) -> str:
-        """The address of its badge, without an ending."""
+        """Return the address of its badge, without an ending."""
         return f"badges/{self.slug}"
 
     @property
     def classes(self) -> list[str]:
-        """The classes of its rules."""
+        """Return the classes of its rules."""
         return [rule.class_ for group in self.groups.values() for rule in group.rules]
 
     @property
     def kept_groups(self) -> list[str]:
-        """The groups of rules of which it breaks none."""
+        """Return the groups of rules of which it breaks none."""
         return [group.name for group in self.groups.values() if group.is_kept]
 
 
 def target_view(chosen: Chosen, gathered: Gathered, definitions: Definitions) -> TargetView:
-    """A run as the pages show it."""
+    """Return a run as the pages show it."""
     summary = gathered.summary
     return TargetView(
         slug=chosen.slug,
