@@ -29,6 +29,7 @@ SOME = [
     "DenialMadeAllowance",
     "UnknownTopicLeftOut",
     "MalformedBeforeLoginEndsBroker",
+    "ValidatedIsRefused",
 ]
 """Mutants whose defect was once charged to a dozen rules, the worst of them."""
 
