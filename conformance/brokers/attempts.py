@@ -16,7 +16,7 @@ from conformance.targets.errors import TargetError
 DYING_S = (0.1, 0.3, 1.0)
 """The pauses before an endpoint that cuts connections off is asked whether it still lives."""
 RECOVERIES = 6
-"""How often a stalled endpoint is asked whether it is well again."""
+"""The number of times a stalled endpoint is asked whether it is well again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def attempted(
     endpoint: Peer,
     control: Control | None,
 ) -> Attempt:
-    """Return what was held, and the endpoint's state after it if the dialogue hurts."""
+    """Return the attempt, with the endpoint's state after it if there was a control case before."""
     if before is None:
         return Attempt(found)
     after, died = afterwards(item, endpoint, control, well_before=not before.broken)
@@ -105,7 +105,7 @@ def held_again(item: DialogueCase, endpoint: Peer, control: Control | None) -> t
 
 
 def wait_until_well(item: DialogueCase, endpoint: Peer, control: Control | None) -> None:
-    """Wait for a stalled endpoint, so that what it does to others is not charged to them."""
+    """Wait for a stalled endpoint, so that its failures are not charged to other dialogues."""
     for _ in range(RECOVERIES):
         if not exchange(item.control_case(), endpoint, control).broken:
             return

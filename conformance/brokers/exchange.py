@@ -28,7 +28,7 @@ MOST_SHOWN_BYTES = 4096
 
 
 class Line(Protocol):
-    """A connection, whatever it is made of."""
+    """A connection, of whatever kind."""
 
     def __enter__(self) -> Self: ...
 
@@ -47,7 +47,7 @@ class Line(Protocol):
         ...
 
     def reset(self) -> None:
-        """Tear it down."""
+        """Tear the connection down."""
         ...
 
 
@@ -60,14 +60,14 @@ class Peer(Protocol):
 
 
 class Control(Protocol):
-    """What started the endpoint, and can end it and start it again."""
+    """The starter of an endpoint, which can end it and start it again."""
 
     def alive(self) -> bool:
         """True if it runs."""
         ...
 
     def restart(self) -> None:
-        """Start again what has ended. Raise TargetError if it can not be started."""
+        """Start the endpoint again after its end. Raise TargetError if it can not be started."""
         ...
 
     def stop(self, node: int) -> None:
@@ -81,9 +81,9 @@ class Control(Protocol):
 
 @dataclass(slots=True)
 class Exchange:
-    """What was sent and heard in one dialogue, and how it came out. `broken` None is well.
+    """The bytes sent and received in one dialogue, and its outcome. `broken` None means it passed.
 
-    `asked` is what was sent last, `answer` the first frame that came behind it, and `api_keys` are
+    `asked` is what was sent last, `answer` the first frame that came after it, and `api_keys` are
     those of the requests, each of them the first of what was sent at once.
     """
 
@@ -122,7 +122,7 @@ def hold(dialogue: Dialogue, table: Table, found: Exchange) -> None:
 
 
 def _next_step(dialogue: Dialogue, received: Received | None) -> Step:
-    """What a dialogue does next. Raises Broken where what it looks for is not in the answer."""
+    """Return the next step of a dialogue. Raises Broken if a part it needs is not in the answer."""
     try:
         return dialogue.send(received)
     except (LookupError, ValueError) as error:
@@ -130,7 +130,7 @@ def _next_step(dialogue: Dialogue, received: Received | None) -> Step:
 
 
 class Table:
-    """Where a dialogue is held: its connection, those beside it, and the brokers it has ended."""
+    """The place of a dialogue: its connection, those beside it, and the brokers it has ended."""
 
     def __init__(self, endpoint: Peer, control: Control | None, found: Exchange) -> None:
         self.endpoint = endpoint

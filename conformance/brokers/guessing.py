@@ -1,7 +1,7 @@
-"""What a broker can be asked whose answer to the first request is wrong.
+"""The search for requests that a broker answers, if its answer to the first request is wrong.
 
 The plain requests that are asked of each advertised version anyway are tried in every version that
-the definitions have: what has a whole answer can be judged. Where the run names messages and
+the definitions have: a version with a whole answer can be judged. If the run names messages and
 versions, those are taken for served instead. Nothing that is found here is a verdict.
 """
 
@@ -22,9 +22,9 @@ from conformance.rules import catalogue
 from conformance.targets.errors import TargetError
 
 AT_ONCE = 16
-"""How many APIs are tried at the same time, so that a silent broker costs few time limits."""
+"""The number of APIs tried at a time, so that a silent broker costs few time limits."""
 TRIED_FIRST = ("ApiVersions", "Metadata")
-"""What every broker serves. One that serves neither is not asked for more."""
+"""The APIs that every broker serves. One that serves neither is not asked for more."""
 
 Ranges = dict[int, tuple[int, int]]
 
@@ -85,7 +85,7 @@ def _answered_of(endpoint: Endpoint, cases: Sequence[DialogueCase]) -> list[int]
 
 
 def _listed_by(endpoint: Endpoint, versions: Sequence[int]) -> Ranges:
-    """What ApiVersions lists in the newest of these versions."""
+    """Return the list of ApiVersions in the newest of these versions."""
     found: Ranges = {}
 
     def listing(talk: Talk, version: int) -> Dialogue:
@@ -99,7 +99,7 @@ def _listed_by(endpoint: Endpoint, versions: Sequence[int]) -> Ranges:
 
 
 def _tried(endpoint: Endpoint, dialogue: Dialogue) -> Exchange | None:
-    """What comes of a dialogue, None if there was no connection."""
+    """Return the exchange of a dialogue, None if there was no connection."""
     try:
         return exchange(dialogue, endpoint)
     except TargetError:
@@ -107,5 +107,5 @@ def _tried(endpoint: Endpoint, dialogue: Dialogue) -> Exchange | None:
 
 
 def _known(api: str, versions: Collection[int]) -> list[int]:
-    """Those of these versions that the definitions have, ascending."""
+    """Return those of these versions that the definitions have, ascending."""
     return [each for each in Facts({}).codec.versions(f"{api}Request") if each in versions]

@@ -60,7 +60,7 @@ class SessionLine:
         pass
 
     def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Have it read, whole or in pieces, and answered."""
+        """Have the broker read the bytes, whole or in pieces, and answer."""
         del gap_s
         step = pieces or max(len(data), 1)
         for start in range(0, len(data), step):
@@ -73,7 +73,7 @@ class SessionLine:
                 self._session.closed = True
 
     def hear(self, patience_s: float | None = None) -> Received:
-        """The next frame, or what is there instead of one."""
+        """Return the next frame, or what came instead of one."""
         if patience_s is not None and self._session.delay_s > patience_s:
             return Received("silent")
         if len(self._received) >= 4:
@@ -89,18 +89,18 @@ class SessionLine:
         return Received("silent", bytes(self._received[:64]))
 
     def finish(self) -> None:
-        """What was asked is answered by now; a broker closes what its peer has closed."""
+        """Close the session, as a broker does if its peer closed; all answers are there."""
         self._session.closed = True
 
     def reset(self) -> None:
-        """Gone, with all that was to be heard."""
+        """Close the session, and drop what was received."""
         self._session.closed = True
         self._received.clear()
 
 
 @cache
 def _codec() -> ReferenceCodec:
-    """One codec for all brokers, since it compiles each form once."""
+    """Return one codec for all brokers, since it compiles each form once."""
     return ReferenceCodec()
 
 
@@ -126,7 +126,7 @@ def verdicts_of(broker: Broker, *rules: str, quick: bool = False) -> list[Verdic
 
 
 def score() -> list[Score]:
-    """Every mutant by its own rule, in the order of the rules."""
+    """Return the score of every mutant on its own rule, in the order of the rules."""
     order = list(catalogue())
     by_rule = sorted(broker_mutants().values(), key=lambda mutant: order.index(mutant.breaks))
     return [score_of(mutant) for mutant in by_rule]
@@ -151,7 +151,7 @@ def rules_with_questions() -> list[str]:
 
 
 def score_of(mutant: type[BrokerMutant]) -> Score:
-    """One mutant by its own rule."""
+    """Return the score of one mutant on its own rule."""
     verdicts = verdicts_of(stocked(mutant()), mutant.breaks)
     found = wrong(verdicts)
     return Score(mutant.__name__, mutant.breaks, bool(found), len(verdicts), len(found))

@@ -1,8 +1,8 @@
-"""What a client did in a scenario makes a verdict.
+"""The verdict on what a client did in a scenario.
 
-A visit that a time limit ended, the driver's or the suite's, stopped anywhere. What the client had
-not done by then, and how its driver ended, says nothing of the client: only a request that it sent
-can show a defect there.
+A visit that a time limit ended, the driver's or the suite's, may have stopped anywhere. Steps that
+are missing at that point, and the end of the driver, prove nothing about the client: only a request
+that it sent can show a defect there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TIME_IS_UP = "its time was up, and no request shows what the client did wrong"
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """What failed before a rule could be shown broken: a control case, or another `rule`."""
+    """The first failure before a rule could be shown broken: a control case, or another `rule`."""
 
     what: str
     broken: Broken | NotApplicable
@@ -40,7 +40,7 @@ def verdict_on_visit(
     broken: Broken | NotApplicable | None,
     first: First | None,
 ) -> Verdict:
-    """The verdict by one rule; nothing counts behind what failed `first`."""
+    """Return the verdict by one rule; after the failure of `first` nothing counts."""
     name, detail = _judgement(rule, profile, visit, broken, first)
     shown: dict[str, Any] = {}
     if isinstance(broken, Broken):
@@ -69,7 +69,7 @@ def is_undecided(visit: Visit, broken: Broken) -> bool:
 
 
 def seen_once(verdict: Verdict) -> Verdict:
-    """A verdict on what was not seen again alone: a note, whatever the profile."""
+    """Return the verdict as a note, whatever the profile: it was not seen again alone."""
     return msgspec.structs.replace(verdict, verdict="note", detail=ONCE + verdict.detail)
 
 

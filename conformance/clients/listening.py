@@ -1,8 +1,8 @@
-"""Waiting for a client that somebody else starts: one port, and one scenario on it after another.
+"""Waiting for a client that is started elsewhere: one port, and one scenario on it after another.
 
 The client has to come again and again, as a service does that loses its broker. A visit begins with
-its first connection and is over when it asked nothing more for a while. How it fared nobody tells,
-so only what it sent is judged.
+its first connection and is over when it asked nothing more for a while. The client does not report
+how it fared, so only its requests are judged.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class NobodyCame(TargetError):
 
 
 class PortInUse(TargetError):
-    """Somebody else listens there."""
+    """Another process listens there."""
 
     exit_code = UNREACHABLE
 
 
 class Listener:
-    """Plays scenarios to whoever connects to an address, for `timeout_s` at most each.
+    """Plays scenarios to any client that connects to an address, for `timeout_s` at most each.
 
-    `say` is told what is being played.
+    `say` is called with the scenario that is being played.
     """
 
     def __init__(self, address: Address, timeout_s: float, say: Callable[[str], None]) -> None:
@@ -48,7 +48,7 @@ class Listener:
         self._say = say
 
     def receive(self, scenario: type[Scenario]) -> Visit:
-        """What a client did with a scenario. Raises NobodyCame and PortInUse."""
+        """Return the visit of a client to a scenario. Raises NobodyCame and PortInUse."""
         visit = Visit()
         try:
             with ExitStack() as stack:

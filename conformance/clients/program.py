@@ -1,11 +1,11 @@
-"""A client as a program: started once a visit, told where to go, and ended if it does not end.
+"""A client as a program: started once a visit, with an address, and ended if it does not end.
 
-A driver is a program that is told what to do, and whose last line says what came of it: `ok`, or
-`error` and whatever is worth telling, or `unsupported` where the client has no such action. One
-that ends without any of them, by an exception that it could have caught, has shown an error; by
-anything else it has crashed, unless it never says `error` (`clients.telling`). Any other program is
-judged by its exit status, and by what `crashes` sees. It is read within bounds and killed with all
-that it started.
+A driver is a program that gets an action, and whose last line names the outcome: `ok`, or `error`
+with a description, or `unsupported` if the client has no such action. One that ends without any of
+them, by an exception that it could have caught, has shown an error; if it ends in another way, it
+has crashed, unless it never says `error` (`clients.telling`). Any other program is judged by its
+exit status, and by what `crashes` sees. Its output is read within bounds, and it is killed with all
+processes that it started.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from conformance.targets.watch import Watch
 
 BOOTSTRAP = "{bootstrap}"
 ACTION = "{action}"
-"""What in a command is replaced, by HOST:PORT and by what the client is to do."""
+"""Replaced in a command by the client's action, as BOOTSTRAP is by HOST:PORT."""
 RELEASE = "KAFKA_RELEASE"
-"""What names the release of the brokers in its environment, where the application knows it."""
+"""The environment variable for the release of the brokers, if the application knows it."""
 TOPIC = "KAFKA_TOPIC"
-"""What names the topic there, where that is not `events`."""
+"""The environment variable for the topic, if that is not `events`."""
 USER, PASSWORD = "KAFKA_USER", "KAFKA_PASSWORD"
-"""What names the user there, and the password, for logins by PLAIN and SCRAM."""
+"""The environment variables for user and password, for logins by PLAIN and SCRAM."""
 DRIVER_TIMEOUT = "DriverTimeout"
-"""What a driver says that gave up before its client did."""
+"""The first word of the error of a driver that gave up before its client did."""
 MOST_LINES = 100_000
 _LOOK_S = 0.1
-"""How often its memory is looked at, so that what is held for less may be missed."""
+"""The interval between looks at its memory, in seconds; shorter peaks may be missed."""
 _MIB = 1024 * 1024
 _LINES_OF_A_TRACE = 500
 _STATUS_OF_AN_EXCEPTION = 1
@@ -52,17 +52,18 @@ Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "unlimited", 
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
 itself. unsupported: it says that its client does not do this at all. crashed: something else than
 its own course ended it. hung: it had to be ended. unlimited: it had to be ended, and would take as
-long with a broker that never answers, or with one that does nothing wrong. untold: somebody else
-started it."""
+long with a broker that never answers, or with one that does nothing wrong. untold: it was started
+elsewhere.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class VisitEnded:
-    """How a client's program ended: what it said of the outcome, and what it cost.
+    """The end of a client's program: the outcome that it stated, and its cost.
 
-    `text` are its last words, all of them behind `ok`, `peak_mib` the most memory that it was seen
-    to hold. `is_silent` is a driver that ended by its own course, with none of the words that it
-    has for that.
+    `text` are its last words, all of them after `ok`, `peak_mib` the most memory that it was seen
+    to hold. `is_silent` marks a driver that ended by its own course, without any of the words for
+    outcomes.
     """
 
     outcome: Outcome
@@ -107,7 +108,7 @@ class ClientProgram:
 
     @property
     def takes_actions(self) -> bool:
-        """Whether it can be told what to do."""
+        """True if the command has a place for an action."""
         return any(ACTION in word for word in self._command)
 
     def visit(
@@ -120,8 +121,8 @@ class ClientProgram:
     ) -> VisitEnded:
         """Run it once, to its end or to the end of its time. Raises CommandNotFound.
 
-        Its time begins when it `has_come`, and to start it may take as long: several do at once.
-        It is told the `settings` by its environment. Raises Stopped once that was asked for.
+        Its time begins when it `has_come`, and its start may take as long: several start at once.
+        It gets the `settings` in its environment. Raises Stopped once a stop was asked for.
         """
         words = [
             word.replace(BOOTSTRAP, bootstrap).replace(ACTION, action) for word in self._command
@@ -173,7 +174,7 @@ class _Run:
         self.is_silent = False
 
     def outcome(self, timeout_s: float, has_come: Callable[[], bool]) -> tuple[Outcome, str]:
-        """What came of it, within its time from when it `has_come`."""
+        """Return the outcome and its text; the time limit runs from when it `has_come`."""
         is_there = False
         until = time.monotonic() + timeout_s * 2
         for _ in range(MOST_LINES):
@@ -202,12 +203,12 @@ class _Run:
             self._crash_shown = self._crash_shown or sign_of_crash(line)
 
     def _said(self) -> str:
-        """What a driver said before it stayed."""
+        """Return a clause on the outcome that a driver stated before it hung, or ""."""
         word, _ = self._word()
         return f", though it had said `{word}`" if word else ""
 
     def _word(self) -> tuple[str, str]:
-        """What a driver says of the outcome, and why; "" where it says nothing of it."""
+        """Return the outcome that a driver states, and its text; "" if it states none."""
         last = self._last.decode("utf-8", "replace").split(maxsplit=1)
         word, why, *_ = (*last, "", "")
         if not self._is_driver or word not in ("ok", "error", "unsupported"):
@@ -237,7 +238,7 @@ class _Run:
         return "error" if is_error else "crashed", ": ".join(filter(None, (text, shown or last)))
 
     def _raised(self, exited: Exited) -> bool:
-        """Whether it ended by an exception that it could have caught."""
+        """True if it ended by an exception that it could have caught."""
         trace = self._process.stderr_tail(_LINES_OF_A_TRACE)
         return exited.status == _STATUS_OF_AN_EXCEPTION and was_raised(trace)
 

@@ -1,9 +1,9 @@
-"""A client under test at played brokers: a port each, a program, and what came of it.
+"""A client under test at played brokers: a port for each, a program, and the resulting visit.
 
-Listening sockets of its own for each visit, on 127.0.0.1 alone, so that several go on side by side
-and no visit sees what an earlier one left on its way. A visit that had to be ended is made again
-alone, with more time, before anything is said of it. It is a hang only where a visit to a broker
-that does nothing wrong, made right after it, comes to an end: else the machine is too slow.
+Each visit has listening sockets of its own, on 127.0.0.1 alone, so that several run side by side
+and no visit sees late requests of an earlier one. A visit that had to be ended is made again alone,
+with more time, before it is judged. It counts as a hang only if a visit to a broker that does
+nothing wrong, made right after it, comes to an end: else the machine is too slow.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class ClientRunner:
         self._program.stop()
 
     def receive(self, scenario: type[Scenario]) -> Visit:
-        """What the program did with a scenario. Raises CommandNotFound and OSError."""
+        """Return the program's visit to a scenario. Raises CommandNotFound and OSError."""
         return self._told(scenario, self._in_time(scenario))
 
     def receive_alone(self, scenario: type[Scenario]) -> Visit:
-        """The same, and no other visit beside it."""
+        """Return the program's visit to a scenario, made with no other visit beside it."""
         with self._room.alone():
             limit_s = self._patience.alone_s(scenario.action)
             visit = self._visit(scenario, limit_s)
@@ -64,7 +64,7 @@ class ClientRunner:
         return self._told(scenario, visit)
 
     def _told(self, scenario: type[Scenario], visit: Visit) -> Visit:
-        """The visit with the end that its driver can tell of."""
+        """Return the visit, its end corrected for a driver that never says `error`."""
         action = scenario.action
 
         def at(address: str) -> VisitEnded:
@@ -75,7 +75,7 @@ class ClientRunner:
         return visit
 
     def _in_time(self, scenario: type[Scenario]) -> Visit:
-        """What came of it alone, where the driver gave up in a long one beside others."""
+        """Return the visit; make a long one again, alone, if the driver gave up in it."""
         visit = self._received(scenario)
         if not scenario.is_long or not visit.ended.text.startswith(DRIVER_TIMEOUT):
             return visit
@@ -83,7 +83,7 @@ class ClientRunner:
             return self._visit(scenario, self._patience.limit_s(scenario.action))
 
     def _received(self, scenario: type[Scenario]) -> Visit:
-        """The same beside others, unless it had to be ended."""
+        """Return the visit made beside others; make it again if it had to be ended."""
         if not scenario.decides:
             visit = self._beside_others(scenario, self._patience.of_control_s)
             self._patience.took(scenario.action, visit.ended)
@@ -93,7 +93,7 @@ class ClientRunner:
         return self._again(scenario, visit, limit_s) if _had_to_be_ended(visit) else visit
 
     def _again(self, scenario: type[Scenario], first: Visit, limit_s: float) -> Visit:
-        """The same once more, with a limit that is sized by the driver's own."""
+        """Make the visit once more, with a limit derived from the driver's own."""
         patience, action, case = self._patience, scenario.action, scenario.case()
         self._measure(action)
         known = patience.measured(action)
@@ -152,7 +152,7 @@ class ClientRunner:
 
 
 def _settings(scenario: type[Scenario]) -> dict[str, str]:
-    """What a program is told of a scenario by its environment."""
+    """Return the environment variables of a scenario for the program."""
     release = {RELEASE: scenario.release} if scenario.release else {}
     topic = {TOPIC: scenario.topic} if scenario.topic != FILLED else {}
     login = dict(zip((USER, PASSWORD), scenario.login, strict=True)) if scenario.login else {}
@@ -160,7 +160,7 @@ def _settings(scenario: type[Scenario]) -> dict[str, str]:
 
 
 class _Room:
-    """Where visits go on side by side, or one of them alone."""
+    """A lock under which visits run side by side, or one of them alone."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -170,7 +170,7 @@ class _Room:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """With others."""
+        """Run beside others."""
         with self._changed:
             self._changed.wait_for(lambda: not self._is_wanted_alone)
             self._inside += 1
@@ -181,7 +181,7 @@ class _Room:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """When all others have left, and before any other comes."""
+        """Run after all others have left, and before any other begins."""
         with self._turn:
             with self._changed:
                 self._is_wanted_alone = True
@@ -199,11 +199,11 @@ class _Room:
 
 
 def _had_to_be_ended(visit: Visit) -> bool:
-    """Whether only its time was up: one that asks without waiting is hung up on in any case."""
+    """True if only time ran out: a client that asks without waiting is hung up on in any case."""
     return visit.ended.outcome == "hung" and not visit.is_full
 
 
 def _ended_by_us(visit: Visit, outcome: Outcome, why: str) -> Visit:
-    """The visit with what is known of whose fault it is that it had to be ended."""
+    """Return the visit with the outcome and the reason why it had to be ended."""
     visit.ended = replace(visit.ended, outcome=outcome, text=f"{visit.ended.text}, {why}")
     return visit

@@ -30,19 +30,19 @@ PATIENCE_S = 60.0
 
 FIRST_PORT = 9092
 TAKEN = 1024
-"""So many bytes a narrow connection takes at once."""
+"""The number of bytes that a narrow connection takes at once."""
 CODEC = ReferenceCodec()
-"""That of all who meet here: to load the generated code anew takes longer than to meet."""
+"""The codec of all sides here: loading the generated code anew takes longer than a visit."""
 
 
 class Clock:
-    """Seconds that pass only where somebody waits."""
+    """A clock on which time passes only while a side waits."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
 
     def now(self) -> float:
-        """What it shows."""
+        """Return the seconds that have passed."""
         return self.seconds
 
 
@@ -58,7 +58,7 @@ class Line:
         client.unread.clear()
 
     def send(self, data: bytes) -> None:
-        """Have it read, and answered."""
+        """Have the broker read the bytes, and answer."""
         self._session.delay_s = 0.0
         self._client.was_full = False
         for piece in (data[:TAKEN], data[TAKEN:]) if self._is_narrow else (data,):
@@ -68,7 +68,7 @@ class Line:
                 self._session.rest_s = 0.0
 
     def hear(self, patience_s: float) -> Received:
-        """The next answer, or what is there instead of one within that time."""
+        """Return the next answer, or what comes instead of one within that time."""
         if self._session.delay_s > patience_s:
             return Received("silent")
         while (answer := self._client.next_answer()) is None:
@@ -79,7 +79,7 @@ class Line:
 
 
 def meet(client: Client, scenario: type[Scenario]) -> Visit:
-    """What a client does with a scenario."""
+    """Return the visit of a client to a scenario."""
     clock, visit = Clock(), Visit()
     client.named = scenario.topic
     client.user, client.password = scenario.login or (client.user, client.password)
@@ -124,7 +124,7 @@ def _ended(client: Client, action: str, brokers: dict[int, Watched], clock: Cloc
         outcome, text = "ok", " ".join(client.told)
     except Failed as failed:
         outcome, text = "error", str(failed)
-    except Exception as error:  # what nobody catches ends a program
+    except Exception as error:  # an exception that is not caught ends a program
         outcome, text = "crashed", repr(error)
     return VisitEnded(outcome, text, clock.seconds, peak_mib)
 
@@ -163,14 +163,14 @@ def rules_with_scenarios() -> list[str]:
 
 
 def score() -> list[Score]:
-    """Every mutant by its own rule, in the order of the rules."""
+    """Return the score of every mutant on its own rule, in the order of the rules."""
     order = list(catalogue())
     by_rule = sorted(client_mutants().values(), key=lambda mutant: order.index(mutant.breaks))
     return [score_of(mutant) for mutant in by_rule]
 
 
 def score_of(mutant: type[ClientMutant]) -> Score:
-    """One mutant by its own rule."""
+    """Return the score of one mutant on its own rule."""
     verdicts = [each for each in verdicts_of(mutant, [mutant.breaks]) if each.rule == mutant.breaks]
     wrong = [each for each in verdicts if each.verdict in (*BROKEN, "note")]
     return Score(mutant.__name__, mutant.breaks, bool(wrong), len(verdicts), len(wrong))

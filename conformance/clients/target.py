@@ -14,7 +14,7 @@ from conformance.testee_protocol import Hello, Outcome, Request
 
 
 class ClientTarget:
-    """A client under a name: a program to be started, or none where it comes by itself.
+    """A client under a name: a program to be started, or none if it connects by itself.
 
     Raises CommandNotFound.
     """
@@ -34,7 +34,7 @@ class ClientTarget:
 
     @property
     def notes(self) -> list[str]:
-        """What is doubted, whose fault it is that visits were ended, what the driver leaves out."""
+        """Return notes on doubts, on ended visits with their cause, and on the driver's gaps."""
         return [*self.doubts.notes(), *self.patience.notes(), *self.telling.notes()]
 
     def __enter__(self) -> Self:

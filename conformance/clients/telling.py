@@ -1,9 +1,9 @@
-"""Whether a driver says `error` where its client fails, or leaves that to whoever reads its end.
+"""A check whether a driver says `error` if its client fails, or leaves that to its exit status.
 
 An exception in a callback of JavaScript ends the program, and no `catch` takes it: that is the
-client's crash. One that the driver forgot to catch looks alike from outside. So a driver that ended
-without a word is started where nobody listens, which is an error to every client: one that has no
-`error` for that either has shown nothing of its client but an error.
+client's crash. An exception that the driver forgot to catch looks alike from outside. So a driver
+that ended without a word is started at an address where no broker listens, which is an error to
+every client: if it has no `error` for that either, it has shown nothing but an error of its client.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_NAMED = 3
 
 @dataclass(slots=True)
 class Telling:
-    """What is known of one driver. `silent` are the cases that it ended without a word."""
+    """The facts known of one driver. `silent` are the cases that it ended without a word."""
 
     silent: list[str] = field(default_factory=list)
     _says_error: dict[Action, bool] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Telling:
         return replace(ended, outcome="error")
 
     def notes(self) -> list[str]:
-        """What the driver should do, if there is anything."""
+        """Return a note on what the driver should do, if it ended without a word."""
         if not self.silent:
             return []
         cases = sorted({*self.silent})

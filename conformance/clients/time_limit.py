@@ -1,9 +1,9 @@
-"""How long a client's program may take, and whose fault it is where it takes longer.
+"""The time limit for a client's program, and the cause if it takes longer.
 
-Four things may make a program be ended: the client hangs, the driver around it sets no time limit,
-the machine is too slow, or our own limit is too short. So the limit is sized by what the program
-needs where nothing is wrong, and, once a visit had to be ended, by how long it waits for a broker
-that never answers.
+A program may have to be ended for four reasons: the client hangs, the driver around it sets no time
+limit, the machine is too slow, or our own limit is too short. So the limit follows from the time
+that the program needs with a broker that does nothing wrong, and, once a visit had to be ended,
+from the time that it waits for a broker that never answers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from conformance.clients.program import VisitEnded
 from conformance.clients.scenarios.actions import Action
 
 FACTOR = 3
-"""How much longer than its own needs, and than its own limit, a program may take."""
+"""The factor by which a program may take longer than its usual time, and than its own limit."""
 
 
 @dataclass(slots=True)
@@ -35,36 +35,36 @@ class Patience:
 
     @property
     def of_control_s(self) -> float:
-        """For a control case, which is what the others are measured by."""
+        """Return the limit in seconds for a control case, by which the others are measured."""
         return FACTOR * self.least_s
 
     @property
     def of_silence_s(self) -> float:
-        """For a broker that never answers: far more than a driver with time limits of its own."""
+        """Return the limit in seconds with a broker that never answers: far above a driver's."""
         return FACTOR * self.of_control_s
 
     def took(self, action: Action, ended: VisitEnded) -> None:
-        """Keep what a control case took."""
+        """Keep the seconds that a control case took."""
         if ended.outcome != "hung":
             self.usual_s[action] = max(ended.seconds, self.usual_s.get(action, 0.0))
 
     def gives_up_s(self, action: Action) -> float | None:
-        """After how long it gives up by itself where no answer comes; None if nobody knows."""
+        """Return the seconds after which it gives up if no answer comes; None if unknown."""
         ended = self.unanswered.get(action)
         return None if ended is None or ended.outcome == "hung" else ended.seconds
 
     def limit_s(self, action: Action) -> float:
-        """For a visit, which is asked again where that was too short."""
+        """Return the limit in seconds for a visit, which is made again if that was too short."""
         own_s = self.gives_up_s(action) or 0.0
         by_own = FACTOR * own_s if own_s > self.least_s else 0.0
         return max(self.least_s, FACTOR * self.usual_s.get(action, 0.0), by_own)
 
     def alone_s(self, action: Action) -> float:
-        """For a visit that is asked again, and nothing beside it."""
+        """Return the limit in seconds for a visit that is made again, alone."""
         return FACTOR * max(self.limit_s(action), self.gives_up_s(action) or 0.0)
 
     def measured(self, action: Action) -> str:
-        """What is known of it, in words."""
+        """Return the measured times of an action, in words."""
         own_s = self.gives_up_s(action)
         usual = f"it takes {self.usual_s.get(action, 0.0):.1f} s where nothing is wrong"
         if own_s is None:
@@ -72,7 +72,7 @@ class Patience:
         return f"{usual}, and gives up after {own_s:.1f} s where no answer comes"
 
     def notes(self) -> list[str]:
-        """Whose fault it is that visits had to be ended, a line for each of the four."""
+        """Return a line for each cause for which visits had to be ended."""
         lines = self._of_limit(), self._of_driver(), self._of_machine(), self._of_client()
         return [line for line in lines if line]
 

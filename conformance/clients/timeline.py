@@ -17,14 +17,15 @@ from conformance.results.visits import MARK
 
 MOST_SHOWN = 22
 BEFORE, AFTER = 11, 6
-"""How many lines before and after the request that broke a rule are shown."""
+"""The number of lines shown before and after the request that broke a rule."""
 MOST_SHOWN_BYTES = 256
 Event: TypeAlias = Sent | PlayedAnswer
 
 
 def timeline(visit: Visit, broken: Broken) -> list[str]:
-    """What was asked (`>`, with its bytes) and answered (`<`), a line each, around what `broken`
-    shows: the request that broke the rule, or else the end. What is left out is counted."""
+    """Return requests (`>`, with their bytes) and answers (`<`), a line each, around what `broken`
+    shows: the request that broke the rule, or else the end. Lines that are left out are counted.
+    """
     both: list[Event] = [*visit.sent, *visit.answered]
     events = sorted(both, key=lambda each: each.at_s)
     wrong = _that_broke(events, broken)
@@ -32,7 +33,7 @@ def timeline(visit: Visit, broken: Broken) -> list[str]:
 
 
 def _that_broke(events: Sequence[Event], broken: Broken) -> int | None:
-    """Where the request stands whose bytes show what is broken, None where none does."""
+    """Return the index of the request whose bytes show what is broken; None if none does."""
     frames = (
         at
         for at, each in enumerate(events)

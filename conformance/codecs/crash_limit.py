@@ -17,7 +17,7 @@ from conformance.results.lines import NOT_ASKED, Verdict
 MOST_CRASHES = 10
 """Crashes and hangs of a kind after which nothing of that kind is asked any more."""
 _COST = {"crashed": 1, "hung": 10}
-"""What it costs to start a target again, by how it ended: too much memory alone ends none."""
+"""The cost of starting a target again, by how it ended: too much memory alone ends none."""
 Kind = tuple[str, str]
 """Message, rule; a message of "" stands for all of them."""
 
@@ -45,7 +45,7 @@ class CrashLimit:
         self._cost += _COST.get(verdict.outcome, 0)
 
     def add(self, kind: Kind, times: int) -> None:
-        """Add crashes that somebody else has counted."""
+        """Add crashes that were counted elsewhere."""
         self.seen[kind] += times
         if self.seen[kind] >= MOST_CRASHES:
             self._skipped.add(kind)
@@ -66,7 +66,7 @@ class CrashLimit:
         return ""
 
     def skips(self, message: str, rules: Sequence[str]) -> bool:
-        """Whether a case that decides these rules is asked no more."""
+        """True if cases that decide these rules are no longer put to the target."""
         return bool(rules) and all(self._kind(message, rule) in self._skipped for rule in rules)
 
     def _kind(self, message: str, rule: str) -> Kind:
@@ -74,10 +74,10 @@ class CrashLimit:
 
 
 def is_crash(verdict: Verdict) -> bool:
-    """Whether a target crashed or hung, or took so much memory that it counts as a crash."""
+    """True if a target crashed or hung, or took so much memory that it counts as a crash."""
     return verdict.verdict in ("crash", "hang")
 
 
 def is_skipped(verdict: Verdict) -> bool:
-    """Whether a case was not asked for the sake of the target."""
+    """True if a case was not put to the target, to spare it."""
     return verdict.verdict == "not-proven" and verdict.detail.startswith(NOT_ASKED)

@@ -72,7 +72,7 @@ def open_target(
 
 
 def target_names() -> list[str]:
-    """Every name that `open_target` takes for a bundled target."""
+    """Return every name that `open_target` takes for a bundled target."""
     return [*OUR_OWN, *registry.names()]
 
 
@@ -107,7 +107,7 @@ def _as_module(spec: str) -> str:
 
 
 def _in_its_own_words(spec: str | None, error: TargetNotStarted) -> TargetNotStarted:
-    """Where `serve` said why it has no codec, there is no more to say."""
+    """Return the reason that `serve` gave for having no codec; else the error itself."""
     _, said, why = error.message.partition("\nserve.py: ")
     if not spec or not said:
         return error

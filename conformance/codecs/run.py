@@ -4,10 +4,10 @@ There is one, and everything that judges goes through it: the gate under pytest,
 Spark, a fuzzer's oracle. It keeps the target busy (requests are handed over as far ahead as the
 target allows) and remembers nothing but the families that are under way.
 
-A failure that does not come back is worse to find than any other. So the first family that fails a
-rule is kept back, and the cases that failed are asked once more when all others are done; and so is
-a small sample of the families that passed, as a wrong answer may just not have come up. Crashes and
-hangs have been asked again already, by whoever asks.
+A failure that does not come back is the worst to find. So the first family that fails a rule is
+kept, and its failed cases are asked once more when all others are done; and so is a small sample of
+the families that passed, as a wrong answer may just not have come up. Crashes and hangs have been
+asked again already, by the target that asks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from conformance.testee_protocol import Outcome, Request, Target
 
 NOT_ASKED = Outcome(outcome="unsupported")
 _SAMPLE = 128
-"""Of so many families that passed, one is asked once more."""
+"""The number of passed families of which one is asked once more."""
 ANSWERS = frozenset({"value", "rejected", "unsupported"})
 
 
@@ -65,7 +65,7 @@ class _KeptBack:
     cases: frozenset[int]
 
     def requests(self) -> Iterator[Request]:
-        """What is asked once more. What was no answer at all stays as it is."""
+        """Yield the requests to repeat. An outcome that was no answer at all stays as it is."""
         for index, case in enumerate(self.family.cases):
             if self._is_asked(index):
                 yield case.request

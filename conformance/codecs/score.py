@@ -40,7 +40,7 @@ class Score(NamedTuple):
 
 
 def score() -> list[Score]:
-    """Every mutant by its own rule, in the order of the rules."""
+    """Return the score of every mutant on its own rule, in the order of the rules."""
     order = list(catalogue())
     by_rule = sorted(mutants().values(), key=lambda mutant: order.index(mutant.breaks))
     return [_score(mutant, MOST_VECTORS) for mutant in by_rule]
@@ -52,7 +52,7 @@ def unseen_score() -> list[Score]:
 
 
 def quick_score() -> list[Score]:
-    """Every mutant by its own rule, on the cases of a quick run alone."""
+    """Return the score of every mutant on its own rule, by the cases of a quick run alone."""
     return [
         _scored(mutant, quick_verdicts(mutant(), mutant.breaks))
         for mutant in (*mutants().values(), *unseen().values())
@@ -89,7 +89,7 @@ def verdicts_of_rule(
 
 
 def wrong(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts that tell of a defect.
+    """Return the verdicts that show a defect.
 
     A lenient rule allows two answers and never fails a run; an answer that is neither is a note
     which says what was written.
@@ -128,7 +128,7 @@ def deciding(rule: str, messages: tuple[str, ...]) -> list[Vector]:
 
 
 def _sample(vectors: list[Vector], most: int | None) -> list[Vector]:
-    """Some of the vectors, from all over the list."""
+    """Return some of the vectors, spread over the list."""
     if most is None:
         return vectors
     step = max(len(vectors) / most, 1)

@@ -1,4 +1,4 @@
-"""Where an endpoint listens, and what is said where nobody does."""
+"""The address of an endpoint, and the error if no broker answers there."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from conformance.targets.errors import TargetError
 
 
 class BadAddress(TargetError):
-    """What was given is no address."""
+    """The given text is no address."""
 
     exit_code = USAGE
 
 
 class Unreachable(TargetError):
-    """Nobody answers at this address."""
+    """No peer answers at this address."""
 
     exit_code = UNREACHABLE
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where an endpoint listens."""
+    """The host and port on which an endpoint listens."""
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """`host:port` or `[v6]:port`. Raises BadAddress."""
+        """Return the address in `host:port` or `[v6]:port`. Raises BadAddress."""
         host, colon, port = text.rpartition(":")
         if not colon or not host or not port.isdigit() or not 0 < int(port) < 2**16:
             raise BadAddress(f"{text!r} is no address", "write HOST:PORT, as in localhost:9092")

@@ -43,7 +43,10 @@ def issue(folder: Path, hosts: Iterable[str], clients: Iterable[str]) -> Certifi
 
 
 def _client(authority: trustme.CA, name: str) -> bytes:
-    """Named twice: Java refuses a certificate without any subject alternative name."""
+    """Return a client's certificate and key.
+
+    It has its name twice: Java refuses a certificate without a subject alternative name.
+    """
     return _key_and_chain(authority.issue_cert(name, common_name=name))
 
 

@@ -1,7 +1,7 @@
-"""The properties of a `--config` file: those that mean something here, and those of other clients.
+"""The properties of a `--config` file: those that are used here, and those of other clients.
 
-A name that nobody knows is an error, since a slip in `security.protocol` would have a broker judged
-by somebody who is not logged in. What other clients know of is passed over, and told.
+An unknown name is an error, since a slip in `security.protocol` would have a broker judged by a
+client that is not logged in. Properties of other clients are skipped, and listed.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ READ = frozenset(
 )
 """The names that decide how a broker is connected to."""
 ADDRESS = frozenset({"bootstrap.servers", "metadata.broker.list"})
-"""Where the broker is, which is an argument here."""
+"""The names for the broker's address, which is an argument here."""
 _PROVIDERS = "config.providers."
 
 
 @cache
 def known() -> frozenset[str]:
-    """Every name that a client of Kafka takes, and ours."""
+    """Return every name that a client of Kafka takes, and ours."""
     tables = tomllib.loads((files(__package__) / "client_keys.toml").read_text("utf-8"))
     return READ.union(*tables.values())
 
@@ -66,7 +66,7 @@ def meaningless(names: Iterable[str]) -> list[str]:
 
 
 def meant(name: str) -> str:
-    """What was probably meant by an unknown name, "" where nothing is near."""
+    """Return the known name nearest to an unknown one, "" if none is near."""
     for names in (READ, known()):
         if near := get_close_matches(name, names, n=1, cutoff=0.8):
             return near[0]

@@ -65,7 +65,7 @@ class Connection:
         self.close()
 
     def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Write, all at once or in pieces. That nobody reads any more shows when we listen."""
+        """Write, all at once or in pieces. `hear` reports if the peer reads no more."""
         step = pieces or max(len(data), 1)
         for start in range(0, len(data), step):
             if start and gap_s:
@@ -81,7 +81,7 @@ class Connection:
                 return
 
     def hear(self, patience_s: float | None = None, most_bytes: int = MAX_FRAME_BYTES) -> Received:
-        """The next frame, or what came instead of one."""
+        """Return the next frame, or what came instead of one."""
         deadline = time.monotonic() + (self._timeout_s if patience_s is None else patience_s)
         try:
             while True:

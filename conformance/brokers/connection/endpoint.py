@@ -54,9 +54,9 @@ __all__ = [
 
 _HTTP = b"HTTP/"
 _ALERT = b"\x15\x03"
-"""How an alert of TLS begins: its type, and the major version."""
+"""The first bytes of a TLS alert: its type, and the major version."""
 _LOGIN_VERSIONS = {SASL_HANDSHAKE: (0, 1), SASL_AUTHENTICATE: (0, 2)}
-"""What a login is tried in with a broker that lists nothing."""
+"""The versions for a login with a broker that lists none."""
 
 
 class NoBroker(TargetError):
@@ -66,14 +66,14 @@ class NoBroker(TargetError):
 
 
 class Endpoint:
-    """A broker at an address, and how to be somebody there.
+    """A broker at an address, and the logins for it.
 
     Each principal is logged in once to begin with. Raises Unreachable, TlsFailed and LoginFailed,
-    and NoBroker where another protocol answers. `advertised` are the versions of each api key that
-    it says it has, and `greeting` is in which way it says so. `served` is the API and version of a
+    and NoBroker if another protocol answers. `advertised` are the versions of each api key that it
+    advertises, and `greeting` is its answer that lists them. `served` is the API and version of a
     request that it answers, None if no such request is known. `prefix` begins the names that this
     run makes up. `nodes` are the addresses of its cluster's brokers by id, as far as they are
-    known. `session_lifetime_ms` is how long a login is good, 0 where the broker does not say.
+    known. `session_lifetime_ms` is the lifetime of a login, 0 if the broker does not state one.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Endpoint:
 
     @property
     def hello(self) -> Hello:
-        """What it advertises, or what it was found to serve if it advertises nothing."""
+        """Return the versions it advertises, or those found to be served if it advertises none."""
         messages = _supported(self.advertised)
         return Hello(name=str(self.address), version="", ops=frozenset(), messages=messages)
 
@@ -119,7 +119,7 @@ class Endpoint:
 
     @property
     def authenticates(self) -> bool:
-        """Whether a connection has to log in before it is served."""
+        """True if a connection has to log in before it is served."""
         return self._login is not None and bool(self._login.mechanism)
 
     @property
@@ -129,7 +129,7 @@ class Endpoint:
 
     @property
     def other_principal(self) -> str:
-        """The second principal as ACLs name it; empty where there is none, or it is not known."""
+        """Return the second principal as ACLs name it; empty without one, or if it is not known."""
         return self._other.principal if self._other is not None else ""
 
     def connect(self, who: Who = "self", node: int | None = None) -> Connection:
@@ -151,10 +151,10 @@ class Endpoint:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Nothing is kept open between dialogues."""
+        """Do nothing: no connection stays open between dialogues."""
 
     def _introduced(self) -> Greeting:
-        """What it answers to the one request that every broker since 0.10 understands."""
+        """Return its answer to the one request that every broker since 0.10 understands."""
         with self.connect("nobody") as line:
             line.send(GREETING)
             received = line.hear()
@@ -166,7 +166,7 @@ class Endpoint:
         return greeting
 
     def _check_logins(self) -> None:
-        """See that all principals can log in, and that somebody does where that is due."""
+        """Check that all principals can log in, and that one does if the broker demands it."""
         if self.authenticates:
             with self.connect("self") as line:
                 self.session_lifetime_ms = line.lifetime_ms
@@ -185,13 +185,13 @@ class Endpoint:
             )
 
     def _serves_anybody(self) -> bool:
-        """Whether one who did not log in is answered: not all who offer SASL demand it."""
+        """True if a client without login is answered: not all brokers that offer SASL demand it."""
         with self.connect("nobody") as line:
             line.send(METADATA)
             return line.hear().kind == "reply"
 
     def _stranger(self, line: Connection, received: Received) -> TargetError | None:
-        """What speaks another protocol here, None if nothing says so."""
+        """Return an error that names the protocol spoken here instead, None if nothing shows it."""
         http = NoBroker(
             f"{self.address} answers HTTP, and not Kafka's protocol",
             "give the address of a Kafka listener, often port 9092",
@@ -210,7 +210,7 @@ class Endpoint:
         return http if received.kind != "reply" and self._speaks_http() else None
 
     def _refused_afterwards(self) -> TlsFailed | None:
-        """What TLS says to one who only listens: a reset may have taken it from one who spoke."""
+        """Return the TLS error that a mere listener gets: a reset may hide it from a writer."""
         try:
             with self.connect("nobody") as line:
                 line.hear(min(self.timeout_s, PROBE_S))

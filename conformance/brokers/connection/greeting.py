@@ -42,10 +42,10 @@ _MESSAGE = "ApiVersionsResponse"
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """What a broker answered to the first request.
+    """The answer of a broker to the first request.
 
     `advertised` are the versions of each api key that it lists, as far as they can be read. `wrong`
-    says what is wrong with the answer, "" if nothing is.
+    is the flaw of the answer, "" if it has none.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -53,7 +53,7 @@ class Greeting:
 
 
 def greeting_in(received: Received) -> Greeting:
-    """What was heard, as the answer to the first request."""
+    """Return the greeting that was received in answer to the first request."""
     if received.kind != "reply":
         more = f" ({received.text})" if received.text else ""
         return Greeting({}, f"it is not answered: {IN_WORDS[received.kind]}{more}")
@@ -83,7 +83,7 @@ def _listed_in(frame: bytes) -> dict[int, tuple[int, int]]:
 
 
 def answers_greeting(frame: bytes) -> bool:
-    """Whether a frame begins as the answer does: with the correlation id."""
+    """True if a frame begins as the answer does: with the correlation id."""
     return frame.startswith(struct.pack(">i", _NUMBER))
 
 

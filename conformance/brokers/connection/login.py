@@ -29,7 +29,7 @@ from conformance.targets.errors import TargetError, shorten
 from conformance.wire.errors import WireError
 
 MOST_BYTES = 1024 * 1024
-"""Of an answer to any part of a login."""
+"""The most bytes of an answer to any part of a login."""
 _CLIENT_ID = "kafka-conformance"
 _IN_WORDS = {
     "closed": "hangs up",
@@ -42,13 +42,13 @@ Value = dict[str, Any]
 
 
 class LoginFailed(TargetError):
-    """Somebody answers, and this principal can not log in."""
+    """A broker answers, and this principal can not log in."""
 
     exit_code = UNREACHABLE
 
 
 class Line(Protocol):
-    """What a login is held on."""
+    """The connection over which a login is held."""
 
     def send(self, data: bytes) -> None:
         """Write."""
@@ -62,7 +62,8 @@ class Line(Protocol):
 def connected(
     address: Address, timeout_s: float, security: Security | None, advertised: Advertised | None
 ) -> Connection:
-    """A fresh connection, logged in where that is due; without `advertised` as nobody.
+    """Return a fresh connection, logged in if that is required; without login if `advertised` is
+    None.
 
     Raises Unreachable, TlsFailed and LoginFailed.
     """
@@ -86,9 +87,9 @@ def log_in(line: Line, address: Address, security: Security, advertised: Adverti
 
 
 def offered(line: Line, address: Address, advertised: Advertised) -> list[str]:
-    """The mechanisms that a listener demands one of; none where nobody has to log in.
+    """Return the mechanisms of which a listener demands one; none if no login is required.
 
-    Asks for a mechanism that there is not, so that the connection is of no more use.
+    Asks for a mechanism that does not exist, so that the connection is of no more use.
     """
     if SASL_HANDSHAKE not in advertised:
         return []
@@ -158,7 +159,7 @@ class Login:
             )
 
     def _answer_to(self, token: bytes) -> bytes:
-        """What the broker says to a token. Raises LoginFailed."""
+        """Return the broker's answer to a token. Raises LoginFailed."""
         if self._versions[SASL_HANDSHAKE] == 0:
             self._line.send(struct.pack(">i", len(token)) + token)
             return self._heard("the token").frame

@@ -1,7 +1,7 @@
-"""The client's side of the SASL mechanisms: what it says, and what it must be told.
+"""The client's side of the SASL mechanisms: its tokens, and the answers that it expects.
 
-A mechanism is a generator: it yields tokens, is sent what the broker answered to each, and is done
-when it ends. What the broker says that can't be right raises Distrusted.
+A mechanism is a generator: it yields tokens, is sent the broker's answer to each, and is done when
+it ends. It raises Distrusted on an answer that can't be right.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from conformance.brokers.connection.security import MECHANISMS, OAUTHBEARER, Sec
 
 Tokens = Generator[bytes, bytes, None]
 MOST_ITERATIONS = 1_000_000
-"""Of SCRAM's key derivation, which a broker could make us do for hours. Kafka's most are 16384."""
+"""The most iterations of SCRAM's key derivation, so that a broker can't make it take hours; Kafka
+allows at most 16384.
+"""
 
 
 class Distrusted(Exception):
@@ -25,7 +27,7 @@ def tokens_of(security: Security) -> Tokens:
 
 
 def plain(security: Security) -> Tokens:
-    """User and password as they are (RFC 4616)."""
+    """Yield user and password in plain text (RFC 4616)."""
     yield f"\0{security.username}\0{security.password}".encode()
 
 
@@ -47,7 +49,7 @@ def scram(security: Security) -> Tokens:
 
 
 def oauthbearer(security: Security) -> Tokens:
-    """The token; what is wrong with it is told before the refusal itself (RFC 7628, KIP-255)."""
+    """Yield the token; its error is sent before the refusal itself (RFC 7628, KIP-255)."""
     refusal = yield f"n,,\1auth=Bearer {security.password}\1\1".encode()
     if refusal:
         yield b"\1"

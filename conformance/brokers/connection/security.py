@@ -1,8 +1,8 @@
-"""How connections to a broker are secured: TLS, and who logs in by which mechanism.
+"""The security of connections to a broker: TLS, and the principal's login and mechanism.
 
-It is told in the words of clients that exist: the properties that Apache Kafka's own tools take
-(`--command-config`), and those of librdkafka. What a file says besides is none of our business, and
-passed over; what it says of security and we can't do is refused with what to do instead.
+It is given in the words of existing clients: the properties that Apache Kafka's own tools take
+(`--command-config`), and those of librdkafka. Other properties in a file are skipped; a security
+property that is not supported here is refused, with a hint on what to do instead.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ _NAME_CHECK = "ssl.endpoint.identification.algorithm"
 
 @dataclass(frozen=True, slots=True)
 class Security:
-    """How one principal connects. `tls` None is plaintext, an empty `mechanism` is no login.
+    """The connection settings of one principal. `tls` None is plaintext, no `mechanism` is no
+    login.
 
     `password` is that of a user, or the token of OAUTHBEARER. `subject` is that of the certificate
-    that `tls` has to show, None where it has none. `note` names what was passed over.
+    that `tls` shows, None if it has none. `note` names the properties that were skipped.
     """
 
     tls: ssl.SSLContext | None = field(default=None, repr=False)
@@ -41,7 +42,7 @@ class Security:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """What a client's properties file says of security. Raises BadSecurity."""
+        """Return the security settings in a client's properties file. Raises BadSecurity."""
         properties = Properties.read(path)
         properties.check_names()
         protocol = (properties.get("security.protocol") or "PLAINTEXT").upper()
@@ -61,7 +62,7 @@ class Security:
 
     @property
     def principal(self) -> str:
-        """Who connects, as Kafka's ACLs name it; empty where only the broker knows.
+        """Return the principal, as Kafka's ACLs name it; empty if only the broker knows it.
 
         Kafka takes the whole subject of a certificate, unless it has rules for names.
         """
@@ -69,12 +70,12 @@ class Security:
         return f"User:{name}" if name else ""
 
     def hide(self, text: str) -> str:
-        """What a broker wrote, or nothing of it if it repeats the secret."""
+        """Return a text of the broker, or HIDDEN if it repeats the secret."""
         return HIDDEN if self.password and self.password in text else text
 
 
 def listener(path: Path) -> ssl.SSLContext:
-    """TLS of a broker that is played, in the words of a broker's properties. Raises BadSecurity."""
+    """Return the TLS context of a played broker, from a broker's properties. Raises BadSecurity."""
     properties = Properties.read(path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     if _load_certificate(context, properties) is None:
@@ -97,7 +98,7 @@ def _mechanism(properties: Properties) -> str:
 
 
 def _credentials(properties: Properties, mechanism: str) -> tuple[str, str]:
-    """User and password, or the subject of a token and the token. Raises BadSecurity."""
+    """Return user and password, or the subject of a token and the token. Raises BadSecurity."""
     options = properties.jaas_options()
     if mechanism == OAUTHBEARER:
         token = properties.get("sasl.oauthbearer.token") or unsecured_token(options)
@@ -159,7 +160,7 @@ def _authorities(properties: Properties) -> str:
 
 
 def _pem(properties: Properties, store: str, location: str) -> str:
-    """What a store of Java's holds, if it is one in PEM. Raises BadSecurity."""
+    """Return the content of a Java store, if it is in PEM. Raises BadSecurity."""
     kind = properties.get(f"{store}.type").upper()
     if kind not in ("", "PEM"):
         raise _no_pem(f"{store}.type {kind}", store)
@@ -188,7 +189,7 @@ def _no_pem(what: str, store: str) -> BadSecurity:
 
 
 def _load_certificate(context: ssl.SSLContext, properties: Properties) -> str | None:
-    """Load what the client shows of itself, and tell its subject. Raises BadSecurity."""
+    """Load the client's certificate, and return its subject. Raises BadSecurity."""
     from cryptography.x509 import load_pem_x509_certificate
 
     password = properties.get("ssl.key.password", "ssl.keystore.password")
@@ -209,7 +210,7 @@ def _load_certificate(context: ssl.SSLContext, properties: Properties) -> str | 
 
 
 def _certificate(properties: Properties, folder: Path) -> tuple[str, str]:
-    """The files of certificate and key; what is written out is put into the folder."""
+    """Return the files of certificate and key; inline values are written into the folder."""
     store = properties.get("ssl.keystore.location")
     if store:
         _pem(properties, "ssl.keystore", store)

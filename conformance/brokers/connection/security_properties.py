@@ -45,7 +45,7 @@ class Properties:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """All properties of a file. Raises BadSecurity."""
+        """Return all properties of a file. Raises BadSecurity."""
         values: dict[str, str] = {}
         for number, line in _logical_lines(text_of(path, f"the properties file {path}")):
             found = _PROPERTY.fullmatch(line)
@@ -55,7 +55,7 @@ class Properties:
         return cls(path, values)
 
     def check_names(self) -> None:
-        """Raises BadSecurity for a name that no client of Kafka has."""
+        """Raise BadSecurity for a name that no client of Kafka has."""
         for name in unknown(self._values):
             near = meant(name)
             hint = f"did you mean {near}?" if near else "leave it out"
@@ -75,7 +75,7 @@ class Properties:
         return self._values.get(name, "")
 
     def has(self, name: str) -> bool:
-        """Whether a property is there, be it empty."""
+        """True if a property is given, even an empty one."""
         return name in self._values
 
     def jaas_options(self) -> dict[str, str]:
@@ -96,7 +96,7 @@ class Properties:
 
 
 def text_of(path: Path, what: str) -> str:
-    """What a file of text holds. Raises BadSecurity, which calls the file `what`."""
+    """Return the content of a text file. Raises BadSecurity, which calls the file `what`."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -138,7 +138,7 @@ def _unescaped(text: str) -> str:
 
 
 def _resolved(name: str, value: str) -> str:
-    """A value with what stands elsewhere. Raises BadSecurity, which names property and place."""
+    """Return a value with its references resolved. Raises BadSecurity with property and place."""
 
     def found(elsewhere: re.Match[str]) -> str:
         kind, where = elsewhere.groups()
@@ -152,7 +152,7 @@ def _resolved(name: str, value: str) -> str:
 
 
 def _held(where: str, name: str) -> str:
-    """What a file holds, or a property in it. Raises BadSecurity."""
+    """Return the content of a file, or of a property in it. Raises BadSecurity."""
     path, colon, inner = where.rpartition(":")
     if not colon or Path(where).exists() or not Path(path).is_file():
         return text_of(Path(where), f"{where}, which {name} names,").rstrip("\r\n")

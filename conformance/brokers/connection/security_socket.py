@@ -1,8 +1,8 @@
-"""A socket that speaks TLS, with an end of its own half.
+"""A socket that speaks TLS, and can end its own half of the connection.
 
-The standard library's reads on while it says that no more will come, and loses the answer that is
-just arriving. So TLS is done here between two buffers, and what the peer sends is fed to it only
-where somebody listens.
+The standard library's TLS socket goes on reading while it announces the end, and loses the answer
+that is just arriving. So TLS is done here between two buffers, and bytes from the peer are fed to
+it only while a call waits for them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TlsSocket:
         self._done(self._tls.do_handshake)
 
     def settimeout(self, timeout_s: float) -> None:
-        """How long each of the following calls may take as a whole."""
+        """Set the time that each of the following calls may take as a whole, in seconds."""
         self._timeout_s = timeout_s
 
     def setsockopt(self, level: int, name: int, value: bytes) -> None:
@@ -43,7 +43,7 @@ class TlsSocket:
             self._done(lambda: self._tls.write(data))
 
     def recv(self, most: int) -> bytes:
-        """What is there, once something is; nothing at the end."""
+        """Return the available bytes, once there are some; none at the end."""
         if self._early:
             chunk = bytes(self._early[:most])
             del self._early[:most]
@@ -58,7 +58,7 @@ class TlsSocket:
         with suppress(ssl.SSLError):
             while chunk := self._tls.read(CHUNK_BYTES):
                 self._early += chunk
-        with suppress(ssl.SSLError):  # the peer has not said the same yet
+        with suppress(ssl.SSLError):  # the peer's own end may be missing yet
             self._tls.unwrap()
         self._flush()
         self._raw.shutdown(socket.SHUT_WR)
@@ -77,7 +77,7 @@ class TlsSocket:
         self._raw.close()
 
     def _done(self, step: Callable[[], _T]) -> _T:
-        """The outcome of a step, once the peer sent what it takes."""
+        """Return the result of a step, once the peer has sent the bytes that it needs."""
         deadline = None if self._timeout_s is None else time.monotonic() + self._timeout_s
         while True:
             try:

@@ -1,7 +1,7 @@
-"""What went wrong with TLS, from what was seen: one line, and what to do about it.
+"""The cause of a TLS failure, from the error and from probes: one line, and what to do about it.
 
-A handshake ends in many ways that look alike from here. So what can not be told from the error is
-asked of the port itself, on a connection of its own: whether it speaks Kafka in plaintext.
+A handshake ends in many ways that look alike from here. So if the error does not show the cause,
+the port itself is probed, on a connection of its own: whether it speaks Kafka in plaintext.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.errors import UNREACHABLE
 from conformance.targets.errors import TargetError, shorten
 
 PROBE_S = 2.0
-"""How long a port is asked at most what it speaks, where the run's own patience is not shorter."""
+"""The most seconds for a probe of the protocol on a port, unless the run's patience is shorter."""
 TRUST = "set ssl.truststore.location (PEM) or ssl.ca.location to the authority that signed it"
 _NAMES = frozenset({62, 64})
 _DATES = {9: "is not valid yet", 10: "has expired"}
@@ -30,13 +30,13 @@ IS_IT_TLS = "is it a port of TLS, in version 1.2 or newer?"
 
 
 class TlsFailed(TargetError):
-    """Somebody answers, and the connection can not be secured."""
+    """A peer answers, and the connection can not be secured."""
 
     exit_code = UNREACHABLE
 
 
 def in_words(error: OSError) -> str:
-    """What a socket raised, without the place in the sources of Python that TLS adds."""
+    """Return the text of a socket's error, without the place in Python's sources that TLS adds."""
     if isinstance(error, ssl.SSLError) and error.reason:
         return f"TLS: {error.reason.replace('_', ' ').lower()}"
     return shorten(error.strerror or str(error) or type(error).__name__)
@@ -45,7 +45,7 @@ def in_words(error: OSError) -> str:
 def handshake_failed(
     address: Address, timeout_s: float, security: Security | None, error: Exception
 ) -> TlsFailed:
-    """Why there is no TLS connection."""
+    """Return an error that says why there is no TLS connection."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return _distrusted(address, error)
     if not isinstance(error, OSError):
@@ -77,9 +77,9 @@ def handshake_failed(
 def certificate_refused(
     address: Address, security: Security | None, error: OSError | None
 ) -> TlsFailed | None:
-    """What a broker that refuses our certificate said; None where it is about something else.
+    """Return the error of a broker that refuses our certificate; None for any other error.
 
-    In TLS 1.3 it says so only after our end of the handshake, where we listen for an answer.
+    In TLS 1.3 it comes only after our end of the handshake, while we listen for an answer.
     """
     if error is None or not _is_alert(error) or security is None:
         return None
@@ -104,14 +104,14 @@ def certificate_refused(
 
 
 def asks_for_certificate(security: Security | None) -> str:
-    """What else to look at, where TLS is spoken and nothing of ours shown."""
+    """Return a hint on certificates, if TLS is spoken and we showed none."""
     if security is None or security.tls is None or security.subject is not None:
         return ""
     return " Does it demand a certificate of its clients?"
 
 
 def speaks_kafka(address: Address, timeout_s: float) -> bool:
-    """Whether a fresh connection in plaintext is answered by a broker."""
+    """True if a broker answers on a fresh connection in plaintext."""
     received = b""
     with suppress(OSError), _probing(address, timeout_s) as line:
         line.sendall(GREETING)
@@ -121,7 +121,7 @@ def speaks_kafka(address: Address, timeout_s: float) -> bool:
 
 
 def speaks_tls(address: Address, timeout_s: float) -> bool:
-    """Whether a fresh connection takes up TLS, trusted or not."""
+    """True if a fresh connection takes up TLS, trusted or not."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -140,7 +140,7 @@ def _probing(address: Address, timeout_s: float) -> socket.socket:
 
 
 def _is_alert(error: OSError) -> bool:
-    """Whether the peer refused in the words of TLS."""
+    """True if the peer refused with a TLS alert."""
     return isinstance(error, ssl.SSLError) and "ALERT" in (error.reason or "")
 
 

@@ -1,7 +1,7 @@
-"""Bearer tokens that nobody signed, for OAUTHBEARER (KIP-255; RFC 7515, appendix A.5).
+"""Unsigned bearer tokens, for OAUTHBEARER (KIP-255; RFC 7515, appendix A.5).
 
 Kafka's login module makes such a token of the claims that are given to it as options. It proves
-nothing, and is there for development. Ours lives for a day, so that no run outlives it.
+nothing, and is meant for development. Ours lives for a day, so that no run outlives it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def unsecured_token(options: Mapping[str, str]) -> str:
 
 
 def subject_of(token: str) -> str:
-    """Whom a token is about, as far as it can be read without its issuer; empty where not."""
+    """Return the subject of a token, if it can be read without its issuer; else empty."""
     try:
         payload = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

@@ -1,8 +1,8 @@
-"""What is said to a broker to see whether it keeps a rule: one short generator a question.
+"""Dialogues with a broker that show whether it keeps a rule: one short generator a question.
 
-A dialogue is registered by its decorator with the rule that it decides, and found by its module's
-being in this package. It passes when it comes to its end, and fails with `Broken`. One that is
-`malformed` sends what no well-behaved client would; its control case is the same exchange without
+A dialogue is registered by its decorator with the rule that it decides, and found if its module is
+in this package. It passes when it comes to its end, and fails with `Broken`. A `malformed` dialogue
+sends bytes that no well-behaved client would send; its control case is the same exchange without
 the fault.
 """
 
@@ -20,9 +20,10 @@ from conformance.modules import import_all
 from conformance.rules import Rule
 
 Want = Literal["writes", "other", "login", "cluster", "stops"]
-"""What a dialogue needs of the run. writes: that it may change something, under names of its own,
-which are removed in the end. other: a second principal. login: that connections authenticate.
-cluster: a second broker. stops: one that may be ended."""
+"""The needs of a dialogue. writes: the run may change something, under names of its own, which are
+removed in the end. other: a second principal. login: connections authenticate. cluster: a second
+broker. stops: a broker that may be ended.
+"""
 LACKING: Mapping[Want, str] = {
     "writes": "changes something: --allow-writes",
     "other": "needs a second principal: --other-config",
@@ -78,7 +79,7 @@ class DialogueCase:
 
     @property
     def versioned(self) -> bool:
-        """Whether it is asked in one version, of which its id tells."""
+        """True if it is asked in one version, which is part of its id."""
         return "-v" in self.id.partition("/")[0]
 
 
@@ -111,13 +112,13 @@ def question(
 
 @cache
 def questions() -> tuple[Question, ...]:
-    """Every dialogue of the modules of this package, by module, whichever was imported first."""
+    """Return every dialogue of this package, sorted by module."""
     import_all(__name__, __path__)
     return tuple(sorted(_registered, key=lambda item: item.make.__module__))
 
 
 def asked_of(facts: Facts, rules: Mapping[str, Rule]) -> Iterator[DialogueCase]:
-    """The dialogues that decide these rules, as far as run and broker have what they need."""
+    """Yield the dialogues that decide these rules, as far as run and broker have what they need."""
     for item in questions():
         if item.rule not in rules or not _is_here(item, facts) or lacking(item, facts):
             continue
@@ -135,7 +136,7 @@ def ends(asked: Iterable[DialogueCase]) -> Iterator[DialogueCase]:
 
 
 def _is_here(item: Question, facts: Facts) -> bool:
-    """Whether the broker has the requests, and one of the versions, that a dialogue sends."""
+    """True if the broker has the requests, and one of the versions, that a dialogue sends."""
     return all(map(facts.has, (item.api, *item.needs))) and bool(_versions(item, facts))
 
 
@@ -148,7 +149,7 @@ def _versions(item: Question, facts: Facts) -> range:
 
 
 def lacking(item: Question, facts: Facts) -> str:
-    """What a dialogue wants that this run has not, "" where there is nothing."""
+    """Return the first need of a dialogue that this run lacks, in words, "" if it lacks none."""
     given: Mapping[Want, bool] = {
         "writes": facts.writes,
         "other": bool(facts.other),
@@ -160,7 +161,7 @@ def lacking(item: Question, facts: Facts) -> str:
 
 
 def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:
-    """The rules of which no, or not every, dialogue is held in this run, by what it lacks."""
+    """Return the rules with dialogues that this run can't hold, by the need that it lacks."""
     found: dict[str, list[str]] = {}
     for item in questions():
         why = lacking(item, facts) if item.rule in rules and _is_here(item, facts) else ""

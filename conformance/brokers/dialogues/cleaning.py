@@ -1,4 +1,4 @@
-"""What stands around the dialogues of a run: who is there, whether it may write, and its removal.
+"""Work around the dialogues of a run: the list of brokers, checks of what it may do, and removal.
 
 What a run made is found by the prefix of its names, so that nothing else is ever removed.
 """
@@ -23,7 +23,7 @@ BROKER = 4
 """The type of a broker, among resources that have configs."""
 CLIENT_ID = "client-id"
 ANY_NAME = 2
-"""The way in which DescribeClientQuotas matches whoever has a quota of their own."""
+"""The match type of DescribeClientQuotas for any specific name that has a quota."""
 DELETE = 1
 """The operation of IncrementalAlterConfigs that takes a config away."""
 
@@ -33,7 +33,8 @@ Lists = Generator[Step, Received | None, list[Any]]
 def removal(talk: Talk, left: list[str]) -> Dialogue:
     """Delete every topic, ACL, quota and config of a broker that has the run's prefix.
 
-    Settings of a topic go with it. `left` is given what stays, or why nobody knows.
+    Settings of a topic are deleted with it. The names that stay are added to `left`, or the reason
+    why they are unknown.
     """
     if all(map(talk.facts.has, ("Metadata", "DeleteTopics"))):
         yield from _remove(talk, left, _topics, _delete_topics)
@@ -113,7 +114,7 @@ def _delete_topics(talk: Talk, names: list[str]) -> Dialogue:
 
 
 def _acls(talk: Talk) -> Lists:
-    """Exact filters for the ACLs whose resource or principal has the run's prefix."""
+    """Return exact filters for the ACLs whose resource or principal has the run's prefix."""
     version = talk.facts.range_of("DescribeAcls")[1]
     layout = talk.codec.form("DescribeAclsRequest", version).layout
     every = {
@@ -144,7 +145,7 @@ def _acls(talk: Talk) -> Lists:
 
 
 def _configs(talk: Talk, node: int) -> Lists:
-    """The names of a broker's own configs that are the run's. Only that broker tells them."""
+    """Return the run's names among a broker's own configs, which only that broker describes."""
     version = talk.facts.range_of("DescribeConfigs")[1]
     layout = talk.codec.form("DescribeConfigsRequest", version).layout
     resource = {"resourceType": BROKER, "resourceName": str(node), "configurationKeys": None}

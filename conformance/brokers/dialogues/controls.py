@@ -159,8 +159,9 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("acls.*",), ACLS_MADE),
     (RIGHTS, (*TOPICS, *CONFIGS_TOLD, "topics.failures-spare-the-created")),
 )
-"""What a part of the rules takes for granted, the most basic first. Each of the basic rules rests
-on those before it, and every other rule of that part on all of them."""
+"""The rules that a part of the rules takes for granted, the most basic first. Each of the basic
+rules rests on those before it, and every other rule of that part on all of them.
+"""
 RESTS_ON: Mapping[str, Sequence[str]] = {
     "acls.same-again-is-one": ("acls.results-in-order",),
     "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
@@ -291,7 +292,7 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
         "framing.responses-in-order",
     ),
 }
-"""What single rules take for granted beside that."""
+"""The rules that single rules take for granted in addition."""
 BYTES = (*HEADERS, "response-header.*")
 """Rules that look at bytes themselves, and read no whole answer."""
 OF_MEANING = (
@@ -327,9 +328,9 @@ LIST_FORMS = (
 class Controls:
     """The control cases of the dialogues with one broker.
 
-    `failed` is what came of those that were held, by rule and id. `chosen` are the rules and ids of
-    the dialogues that the run holds anyway, None if it holds all: a control case that fails beside
-    them is among the `untold`, since no other verdict would report it.
+    `failed` says by rule and id whether those that were held failed. `chosen` are the rules and ids
+    of the dialogues that the run holds anyway, None if it holds all: a control case that fails
+    beside them is added to `untold`, since no other verdict would report it.
     """
 
     def __init__(self, facts: Facts, chosen: Collection[tuple[str, str]] | None = None) -> None:
@@ -347,7 +348,7 @@ class Controls:
         self.failed[key] = True
 
     def is_known(self, basic: DialogueCase) -> bool:
-        """Whether one need not be held again.
+        """True if a control case need not be held again.
 
         A request that was answered once is asked again: the broker may have come to harm since.
         """

@@ -39,12 +39,12 @@ Found = Generator[Step, Received | None, list[dict[str, Any]]]
 
 
 def keys(talk: Talk, *which: int) -> list[str]:
-    """Keys that nobody has."""
+    """Return keys that no group has."""
     return [f"{talk.facts.prefix}group-{index}" for index in which]
 
 
 def coordinators_of(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -> Found:
-    """What is told of each key; of the one key of a version before batches, too."""
+    """Return the result for each key; for the first key alone in a version before batches."""
     layout = talk.codec.form("FindCoordinatorRequest", version).layout
     wanted = {"keyType": kind, "key": "".join(keys[:1]), "coordinatorKeys": keys}
     reply = yield from talk.ask("FindCoordinator", version, filled(layout, wanted))
@@ -68,7 +68,7 @@ def creating_nothing(talk: Talk, kind: int = GROUP) -> Dialogue:
 
 
 def coordinators(talk: Talk, version: int, keys: list[str], kind: int = GROUP) -> Found:
-    """The same, as soon as each has a coordinator. Raises Broken, and NotApplicable as above."""
+    """Return the results once each key has a coordinator. Raises Broken and NotApplicable."""
     yield from creating_nothing(talk, kind)
     found: list[dict[str, Any]] = []
 
@@ -138,7 +138,7 @@ def _node_of_a_failed_key(talk: Talk, version: int) -> Dialogue:
 
 @question("coordinators.type-by-version", "FindCoordinator", ANY, needs=NEEDS)
 def _coordinator_of_each_type(talk: Talk, version: int) -> Dialogue:
-    """Version 0 finds what a later one finds for a group; all find a broker of the cluster."""
+    """Expect version 0 and later ones to find the same for a group: a broker of the cluster."""
     low, high = talk.facts.range_of("Metadata")
     given = keys(talk, 0)
     for kind in (GROUP, TRANSACTION) if version else (GROUP,):
@@ -194,7 +194,7 @@ def _expect_alike(talk: Talk, given: list[str], found: list[dict[str, Any]]) -> 
     wants=("writes", "other"),
 )
 def _one_group_that_may_be_seen_of_two(talk: Talk, version: int) -> Dialogue:
-    """The second principal is granted one of them, and not told of the other."""
+    """Grant the second principal one of two groups: it may not see the other."""
     seen, hidden = talk.facts.name("seen"), talk.facts.name("hidden")
     right = Acl(seen, talk.facts.other, DESCRIBE, kind=GROUPS)
     yield from authorizer(talk)

@@ -55,7 +55,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What some versions of an API owe: lists within lists, the outermost first.
+    """The results that some versions of an API owe: lists within lists, the outermost first.
 
     `source` says where that is stated.
     """
@@ -70,7 +70,7 @@ def difference(entries: Entries, asked: Value, answer: Value) -> str:
     """Return what is wrong with the results of an answer, "" if nothing is."""
     if answer.get("errorCode") or answer.get("nextCursor"):
         return ""
-    if asked.get("sessionEpoch", 0) > 0:  # what has not changed since is left out (KIP-227)
+    if asked.get("sessionEpoch", 0) > 0:  # unchanged partitions are left out (KIP-227)
         return ""
     return _difference(entries.levels, asked, answer)
 
@@ -96,7 +96,7 @@ def _difference(levels: Sequence[Level], asked: Value, answer: Value) -> str:
 def _of_entry(
     level: Level, deeper: Sequence[Level], key: Key, item: Any, results: Sequence[Any]
 ) -> str:
-    """What is wrong with the result of one entry."""
+    """Return the flaw in the result of one entry, "" if there is none."""
     found = [each for each in results if level.is_named(key, each)]
     if not found or (len(found) > 1 and not level.either):
         return f"{_results(len(found))} for {_named(level, key)}"
@@ -136,7 +136,7 @@ def _named(level: Level, key: Key) -> str:
 
 @cache
 def entries_of(api: str, version: int) -> Entries | None:
-    """What one version of an API owes; None where results do not stand for entries."""
+    """Return the results that a version of an API owes; None if entries have no results."""
     return next((each for each in ENTRIES if each.api == api and version in each.versions), None)
 
 
@@ -147,7 +147,7 @@ def _in_topics(
     index: str = "partitionIndex",
     of_request: str = "partitions",
 ) -> tuple[Level, Level]:
-    """Partitions in topics, as most APIs have them."""
+    """Return the levels of partitions in topics, as most APIs have them."""
     outer = Level(topics, answered, (name,))
     return outer, Level(of_request, "partitions", (index,), ("partitionIndex",))
 

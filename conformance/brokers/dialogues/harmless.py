@@ -1,9 +1,9 @@
-"""One request of each API that changes nothing, whoever answers it.
+"""One request of each API that changes nothing, whichever broker answers it.
 
-It reads, only validates, holds an empty list, or is about names that begin as no one else's do. It
-is written down once an API, with the fields of all its versions, of which the version in hand takes
-those that it has; all others keep their defaults. It answers at once: no wait is longer than none.
-An API for which there is no such request is left out, and says why.
+It reads, only validates, holds an empty list, or uses names with the run's own prefix. It is
+defined once per API, with the fields of all its versions, of which a version takes those that it
+has; all others keep their defaults. It is answered at once: no request asks the broker to wait. An
+API without such a request is left out, with the reason.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ Fields = Mapping[str, Any]
 NAME = "{name}"
 """Stands for a name that nothing has."""
 SUBSCRIPTION = b64encode(struct.pack(">hii", 0, 0, -1)).decode()
-"""What a member of protocol type `consumer` gives with each assignor: version 0 of
-ConsumerProtocolSubscription, of no topic and without user data."""
+"""The metadata of a member of protocol type `consumer` for each assignor: version 0 of
+ConsumerProtocolSubscription, of no topic and without user data.
+"""
 NO_SUCH_ID = "x" * 21 + "A"
 NO_SUCH_MEMBER = "kafka-conformance-member"
 NO_REPLICA = -1
 LEAVING = -1
 """The epoch of a member or a session that is over."""
 ANYTHING = 1
-"""Any operation and any permission, in filters of ACLs."""
+"""The code for any operation and any permission, in filters of ACLs."""
 TOPIC = 2
 SOON_MS = 1000
 
@@ -190,15 +191,16 @@ REQUESTS: dict[str, Fields] = {
     "AlterShareGroupOffsets": _NOTHING,  # of no group: one with a name may come to be by it
     "DeleteShareGroupOffsets": _GROUP,
 }
-"""What is asked of each API, but for fields at their defaults."""
+"""The request fields by API, except fields at their defaults."""
 
 HARMLESS_SINCE = {"Metadata": 4, "CreateTopics": 1}
 """The first version that can say that the topics it names are not to be created. Those before it
 name none."""
 
 MAY_WAIT = frozenset({"JoinGroup"})
-"""What a coordinator may answer later, when the group's other members have joined or did not. Each
-names a group of its own, so that no two of them wait for each other."""
+"""The APIs that a coordinator may answer later, when the group's other members have joined or did
+not. Each request names a group of its own, so that no two of them wait for each other.
+"""
 
 _ORDER = "it is the controller's order to a broker, and carried out whoever it comes from"
 _PLACE = "it speaks for a broker, and changes that broker's place in the cluster"
@@ -231,7 +233,7 @@ LEFT_OUT = {
 
 
 def harmless(talk: Talk, api: str, version: int) -> dict[str, Any]:
-    """The harmless request of an API in one version. Raises NotApplicable where there is none."""
+    """Return the harmless request of an API in one version. Raises NotApplicable without one."""
     if api in LEFT_OUT:
         raise NotApplicable(f"nothing harmless can be asked: {LEFT_OUT[api]}")
     wanted = REQUESTS[api]
@@ -244,7 +246,7 @@ def harmless(talk: Talk, api: str, version: int) -> dict[str, Any]:
 
 
 def _named(wanted: Any, name: str) -> Any:
-    """The same with a name where one is to stand."""
+    """Return a copy with a name in place of each placeholder."""
     if isinstance(wanted, Mapping):
         return {key: _named(value, name) for key, value in wanted.items()}
     if isinstance(wanted, list):

@@ -39,8 +39,9 @@ INSTEAD: Mapping[str, Mapping[str, Any]] = {
     "FindCoordinator": {"keyType": NO_SUCH_TYPE},  # no internal topic comes to be by that
     "Produce": {"topicData": [{"partitionData": [{}]}]},
 }
-"""What is asked in place of that of APIs whose harmless request has no entries. A stranger to a
-group commits nothing to it."""
+"""The request fields for APIs whose harmless request has no entries. A client that is no member of
+a group commits nothing to it.
+"""
 
 
 def several(talk: Talk, entries: Entries, version: int) -> dict[str, Any]:
@@ -100,7 +101,7 @@ def _type_of(layout: Layout, name: str) -> WireType:
 
 
 def _batch(talk: Talk) -> str:
-    """One record, as a partition of Produce has it."""
+    """Return a batch of one record, for a partition of Produce."""
     record: dict[str, Any] = {
         "attributes": 0,
         "timestampDelta": 0,
@@ -167,7 +168,7 @@ def _several_topics_created(talk: Talk, version: int) -> Dialogue:
 
 @question(ONE_FOR_EACH, "CreateAcls", range(100), needs=("DeleteAcls",), wants=("writes",))
 def _several_acls_created(talk: Talk, version: int) -> Dialogue:
-    """One of them twice. Without an authorizer each result says so."""
+    """Create several ACLs, one of them twice. Without an authorizer each result says so."""
     acls = [Acl(talk.facts.name("several"), nobody(talk)) for _ in range(SEVERAL)]
     layout = talk.codec.form("CreateAclsRequest", version).layout
     asked = filled(layout, {"creations": list(map(creation, [*acls, acls[0]]))})
@@ -177,7 +178,7 @@ def _several_acls_created(talk: Talk, version: int) -> Dialogue:
 
 @question(ONE_FOR_EACH, "CreateTopics", range(VALIDATING, 100))
 def _several_entries_without_time(talk: Talk, version: int) -> Dialogue:
-    """What is late has a result that says so."""
+    """Expect a result for each entry, also if time has run out."""
     entries = entries_of("CreateTopics", version)
     assert entries is not None
     yield from _answered(talk, entries, version, {"timeoutMs": 0})

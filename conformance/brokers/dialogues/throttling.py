@@ -34,7 +34,7 @@ LEAST = 0.0001
 SINCE = 2
 """The version of ApiVersions and of FindCoordinator from which the answer comes first."""
 ENOUGH_MS = 100
-"""A throttle time that can be told from the time that an answer takes."""
+"""A throttle time that is clearly longer than an answer takes."""
 TRIES = 3
 ABOUT: Mapping[str, Any] = {"needs": ("AlterClientQuotas",), "wants": ("writes",)}
 
@@ -70,7 +70,7 @@ def _answered_first(talk: Talk, api: str, version: int) -> Dialogue:
 def _is_soon(
     talk: Talk, api: str, version: int, client_id: str, throttled_ms: int
 ) -> Generator[Step, Received | None, bool]:
-    """Whether one of several requests has its answer in half of the throttle time."""
+    """Return True if one of several requests is answered in half of the throttle time."""
     for _ in range(TRIES):
         if (yield from _in_time(talk, api, version, client_id, throttled_ms / 2000)):
             return True
@@ -90,7 +90,7 @@ def _is_always_soon(
 def _in_time(
     talk: Talk, api: str, version: int, client_id: str, patience_s: float
 ) -> Generator[Step, Received | None, bool]:
-    """Whether a request has its answer within a time, on a connection that nothing holds up."""
+    """Return True if a request is answered within a time, on a connection that nothing holds up."""
     yield Reconnect()
     number = talk.number()
     yield Send(talk.frame(api, version, harmless(talk, api, version), number, clientId=client_id))
@@ -102,7 +102,7 @@ def _in_time(
 def _throttled(
     talk: Talk, api: str, version: int, client_id: str
 ) -> Generator[Step, Received | None, int]:
-    """The first throttle time that is told, 0 where there is none: a quota takes a moment."""
+    """Return the first noticeable throttle time, 0 if none comes: a quota takes a moment."""
     for time in range(talk.facts.times()):
         yield Reconnect()
         value = harmless(talk, api, version)

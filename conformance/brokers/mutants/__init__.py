@@ -17,7 +17,7 @@ from conformance.modules import import_all
 
 @cache
 def broker_mutants() -> dict[str, type[BrokerMutant]]:
-    """Every mutant by its name, module by module."""
+    """Return every mutant by its name, module by module."""
     import_all(__name__, __path__)
     return {mutant.__name__: mutant for mutant in BrokerMutant.known if mutant.breaks}
 

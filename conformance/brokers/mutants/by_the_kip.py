@@ -24,14 +24,14 @@ class ByTheKip(BrokerMutant):
         self.gone: set[str] = set()
 
     def check_time(self, request: Request) -> None:
-        """No time is time enough to check what is asked for, and to begin with it."""
+        """Accept a timeout of 0: the request is checked, and begun."""
 
     def create_topics(self, request: Request) -> Value:
-        """The results; what was begun without time has run out of it."""
+        """Return the results; topics begun without time have run out of it."""
         return self._out_of_time(request, super().create_topics(request), "topics")
 
     def delete_topics(self, request: Request) -> Value:
-        """The same of what is to go."""
+        """Return the results; topics to be deleted without time have run out of it."""
         return self._out_of_time(request, super().delete_topics(request), "responses")
 
     def _out_of_time(self, request: Request, answer: Value, key: str) -> Value:
@@ -40,7 +40,7 @@ class ByTheKip(BrokerMutant):
         return answer
 
     def check_new_name(self, request: Request, name: str) -> None:
-        """Who may not create a topic has no right on the cluster. Raises Refused."""
+        """Refuse a caller that may not create a topic with the cluster's error. Raises Refused."""
         try:
             super().check_new_name(request, name)
         except Refused as refused:
@@ -61,7 +61,7 @@ class ByTheKip(BrokerMutant):
         super().add_topic(topic)
 
     def remove_topic(self, topic: Topic) -> None:
-        """Remember it: whoever deletes it as well succeeds."""
+        """Remember the topic: a second deletion of it succeeds."""
         self.gone.add(topic.name)
         super().remove_topic(topic)
 
@@ -76,7 +76,7 @@ class ByTheKip(BrokerMutant):
         return super().topic_not_deleted(item, refused)
 
     def describe_configs(self, request: Request) -> Value:
-        """One result for each resource, however often it is named."""
+        """Return one result for each resource, however often it is named."""
         answer = super().describe_configs(request)
         by_name = {(each["resourceType"], each["resourceName"]): each for each in answer["results"]}
         return {**answer, "results": list(by_name.values())}

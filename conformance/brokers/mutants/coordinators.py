@@ -86,7 +86,7 @@ class UnknownTypeTakenForGroup(BrokerMutant):
     breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
-        """No check."""
+        """Check nothing."""
 
 
 class UnknownTypeNotAvailable(BrokerMutant):

@@ -1,6 +1,6 @@
-"""What a broker's mutant is made of: the reference broker with one method overridden.
+"""The base of a broker's mutants: the reference broker with one method overridden.
 
-A defect of the connection stands in a nested class `Sessions`, all others in the broker itself.
+A defect of the connection is in a nested class `Sessions`, any other in the broker itself.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from conformance.reference.broker.connections.session import Session
 from conformance.wire.errors import DecodeError
 
 TOPICS = {"events": 1, "orders.v2": 2}
-"""The topics of a broker that is judged in this process, and their partitions: with none, a broker
-that hides or misdescribes topics could not be told from one that does not."""
+"""The topics of a broker that is judged in this process, and their partitions: without any, a
+broker that hides or misdescribes topics would look like one that does not.
+"""
 
 
 class BrokerMutant(Broker):
@@ -42,7 +43,7 @@ class BrokerMutant(Broker):
 
     @classmethod
     def says(cls) -> str:
-        """What this mutant does wrong, in one sentence."""
+        """Return the defect of this mutant, in one sentence."""
         return " ".join((cls.__doc__ or "").split())
 
 
@@ -58,7 +59,7 @@ class LetsPass(Session):
 
 
 def stocked(broker: Broker) -> Broker:
-    """The same broker, with topics in it."""
+    """Return the broker, with topics added."""
     for name, partitions in TOPICS.items():
         replicas = [[broker.node_id] for _ in range(partitions)]
         broker.add_topic(Topic(name, broker.new_topic_id(), replicas))

@@ -43,7 +43,7 @@ def _with_stranger(level: Level, results: Results) -> Results:
 
 
 def _strange(name: str, known: Any) -> Any:
-    """A name, an id or a number that nobody asked for."""
+    """Return a name, an id or a number that was not asked for."""
     if isinstance(known, list):
         return [{**each, "entityName": STRANGER} for each in known]
     if isinstance(known, int):

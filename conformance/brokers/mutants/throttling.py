@@ -1,4 +1,4 @@
-"""Brokers that make a client wait for the very answer that tells it to."""
+"""Brokers that delay the very answer that has the throttle time."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class CreateTopicsChecksNothing(UncheckedHandler):
     )
 
     def named_twice(self, item: Value) -> None:
-        """That is no matter."""
+        """Accept a topic that is named twice."""
 
     def create_topic(self, request: Request, item: Value) -> Value:
         name = item["name"]
@@ -73,7 +73,7 @@ class DeleteTopicsChecksNothing(UncheckedHandler):
     )
 
     def asked_twice(self, item: Value) -> None:
-        """That is no matter."""
+        """Accept a topic that is asked for twice."""
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         unknown = (
@@ -96,10 +96,10 @@ class CreatePartitionsChecksNothing(UncheckedHandler):
     )
 
     def grown_twice(self, item: Value) -> None:
-        """That is no matter."""
+        """Accept a topic that is given twice."""
 
     def check_growth(self, topic: Topic, count: int) -> None:
-        """Any count will do."""
+        """Accept any count."""
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         with suppress(Refused):

@@ -81,7 +81,7 @@ class RunningKafka:
             self.other = self.client_properties(judged, SCRAM[-1], OTHER)
 
     def address_of(self, listener: str, node: int = _CONTROLLER_NODE) -> str:
-        """HOST:PORT of a listener. Raises KeyError where the node has none of this name."""
+        """Return HOST:PORT of a listener. Raises KeyError if the node has none of this name."""
         return f"{HOST}:{self.listeners[node][listener]}"
 
     def client_properties(self, listener: str, mechanism: str, user: str) -> Path:
@@ -93,12 +93,12 @@ class RunningKafka:
         return self._written(name, sasl_properties(listener, mechanism, user, self._secrets()))
 
     def certificate_properties(self, user: str) -> Path:
-        """The same for the listener SSL, where a certificate says who `user` is."""
+        """Return a properties file for the listener SSL, where a certificate names `user`."""
         name = f"{SSL}-{user}.properties".lower()
         return self._written(name, certificate_properties(user, self._secrets()))
 
     def alive(self) -> bool:
-        """Whether every node that was not stopped on purpose runs."""
+        """True if every node that was not stopped on purpose runs."""
         return all(self._lives(node) for node in self._wanted)
 
     def restart(self) -> None:
@@ -162,7 +162,7 @@ class RunningKafka:
             return set()
 
     def _lives(self, node: int) -> bool:
-        """Whether it answers, or keeps running: a killed process is there for a moment more."""
+        """True if it answers, or keeps running: a killed process stays for a moment more."""
         process = self._nodes[node]
         return process.running and bool(self._listed(node) or not process.ends_within(_DYING_S))
 
@@ -235,5 +235,5 @@ def _listeners(brokers: int, clients: Sequence[str]) -> Ports:
 
 
 def _cluster_id() -> str:
-    """16 random bytes in base64, as Kafka has it, which must not look like an option."""
+    """Return a cluster id: 16 random bytes in base64 that do not look like an option."""
     return base64.urlsafe_b64encode(b"\0" + uuid.uuid4().bytes[1:]).decode().rstrip("=")

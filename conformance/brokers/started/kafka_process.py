@@ -56,7 +56,7 @@ class KafkaProcess:
 
     @property
     def running(self) -> bool:
-        """Whether it was begun and has not ended."""
+        """True if it was begun and is still running."""
         return self._process is not None and self._process.poll() is None
 
     def ends_within(self, seconds: float) -> bool:
@@ -140,7 +140,7 @@ class KafkaProcess:
         return self._process
 
     def _logged(self) -> bytes:
-        """What it wrote since it was begun."""
+        """Return the log that it wrote since it was begun."""
         with self._log.open("rb") as log:
             log.seek(self._starts_at)
             return log.read()

@@ -1,4 +1,4 @@
-"""What Apache Kafka's configuration files say, for the brokers we start and for their clients.
+"""The contents of Apache Kafka's configuration files, for the started brokers and their clients.
 
 An open cluster has one listener, PLAINTEXT. A secured one has SASL_SSL, SASL_PLAINTEXT and SSL,
 which asks for the client's certificate, and takes its common name for that of the principal. Its
@@ -27,7 +27,7 @@ SASL_SSL: Final = "SASL_SSL"
 SSL: Final = "SSL"
 OPEN_LISTENERS: Final = (PLAINTEXT,)
 SECURED_LISTENERS: Final = (SASL_SSL, SASL_PLAINTEXT, SSL)
-"""Those for clients; each is named after its security protocol, the one to be judged first."""
+"""The listeners for clients; each is named after its security protocol, the one to judge first."""
 
 PLAIN: Final = "PLAIN"
 SCRAM: Final = ("SCRAM-SHA-256", "SCRAM-SHA-512")
@@ -48,7 +48,7 @@ _MODULES: Final = {
 
 @dataclass(frozen=True)
 class Secrets:
-    """What a secured cluster and its clients know each other by."""
+    """The certificates and passwords by which a secured cluster and its clients know each other."""
 
     certificates: Certificates
     passwords: Mapping[str, str] = field(
@@ -56,7 +56,7 @@ class Secrets:
     )
 
     def scram_credentials(self) -> list[str]:
-        """Arguments for Kafka's StorageTool, by which SCRAM knows the users."""
+        """Return arguments for Kafka's StorageTool that add the users for SCRAM."""
         return [
             argument
             for mechanism in SCRAM
@@ -85,7 +85,7 @@ def server_properties(node: int, ports: Ports, data: Path, known: Secrets | None
 
 
 def sasl_properties(listener: str, mechanism: str, user: str, known: Secrets) -> str:
-    """A client that authenticates itself with a password, or a token that nobody signed."""
+    """Return the properties of a client that logs in with a password, or with an unsigned token."""
     if mechanism == OAUTHBEARER:
         options = f'unsecuredLoginStringClaim_sub="{user}"'
     else:
@@ -114,7 +114,7 @@ def certificate_properties(user: str, known: Secrets) -> str:
 
 
 def _replication(brokers: int) -> dict[str, object]:
-    """Topics of ours and Kafka's own are on every broker, up to three, and bear the loss of one."""
+    """Return properties that keep topics on every broker, up to three, and allow for losing one."""
     copies = min(brokers, 3)
     kept = max(1, copies - 1)
     return {
@@ -155,7 +155,7 @@ def _security(known: Secrets) -> dict[str, object]:
 
 
 def _logins(listener: str, mechanisms: Sequence[str], known: Secrets) -> dict[str, object]:
-    """Who may log in at a listener: PLAIN is told here, SCRAM finds it in the cluster's own log."""
+    """Return a listener's logins: PLAIN has them here, SCRAM finds them in the cluster's log."""
     users = "".join(f' user_{user}="{password}"' for user, password in known.passwords.items())
     options = {PLAIN: f'username="{ADMIN}" password="{known.passwords[ADMIN]}"{users}'}
     return {

@@ -15,7 +15,7 @@ _FROM: Final = range(20_000, 32_768)
 
 
 def free_ports(number: int, host: str) -> range:
-    """So many ports of `host` in a row on which nothing listens. Raises OSError."""
+    """Return this many ports of `host` in a row on which no process listens. Raises OSError."""
     for first in random.SystemRandom().sample(_FROM[:-number], 100):
         ports = range(first, first + number)
         with ExitStack() as held, suppress(OSError):

@@ -54,7 +54,7 @@ class Program:
         self.address = self._start(0)
 
     def alive(self) -> bool:
-        """Whether the program runs."""
+        """True if the program runs."""
         return self._process.poll() is None
 
     def restart(self) -> None:
@@ -145,7 +145,7 @@ def running_program(name: str, version: str = "") -> Iterator[Program]:
 
 
 def _first_line(process: subprocess.Popen[bytes]) -> str:
-    """The first line of its stdout, or what came of one in time; "" where nothing did."""
+    """Return the first line of its stdout, or the part that came in time; "" if none did."""
     assert process.stdout is not None
     said = bytearray()
     end = time.monotonic() + START_TIMEOUT_S

@@ -15,7 +15,7 @@ from conformance.modules import import_all
 
 @cache
 def client_mutants() -> dict[str, type[ClientMutant]]:
-    """Every mutant by its name, module by module."""
+    """Return every mutant by its name, module by module."""
     import_all(__name__, __path__)
     return {mutant.__name__: mutant for mutant in ClientMutant.known if mutant.breaks}
 

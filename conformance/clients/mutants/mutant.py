@@ -1,4 +1,4 @@
-"""What a client's mutant is made of: the reference client with one method overridden."""
+"""The base of a client's mutants: the reference client with one method overridden."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class ClientMutant(Client):
 
     @classmethod
     def says(cls) -> str:
-        """What this mutant does wrong, in one sentence."""
+        """Return the defect of this mutant, in one sentence."""
         return " ".join((cls.__doc__ or "").split())
 
 
 def takes_much() -> Course:
-    """More memory than any answer is worth, for long enough to be seen from outside."""
+    """Hold far too much memory, for long enough to be seen from outside."""
     yield Hold(MUCH_MIB)
     yield Wait(1.0)
 

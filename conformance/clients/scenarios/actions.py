@@ -1,4 +1,4 @@
-"""What a client is asked to do, and what is served to one that is asked that."""
+"""The actions that a client is asked for, and the APIs served for each action."""
 
 from __future__ import annotations
 
@@ -97,25 +97,26 @@ Action = Literal[
     "change",
     "position",
 ]
-"""What a client is asked to do; docs/judge-a-client.md says of each what that is."""
+"""The actions of a client; docs/judge-a-client.md describes each."""
 ACTIONS: tuple[Action, ...] = get_args(Action)
 USER, PASSWORD = "alice", "wonderland"
-"""Who logs in, where the name is not what is asked about."""
+"""The user's name and password, where the test is not about the name."""
 ODD_USER, ODD_PASSWORD = "one,two=three", "four=five,six"
-"""With letters that SCRAM has a meaning of its own for. Drivers that look at no variable for the
-user log in so."""
+"""A user and password with characters that are special in SCRAM. Drivers that ignore the variable
+for the user log in with them.
+"""
 USERS = {USER: PASSWORD, ODD_USER: ODD_PASSWORD}
 FILLED = "events"
 """The topic that is written to and read."""
 END = "end"
 """The key of the last record of a topic that is read as a whole."""
 OTHER = "orders.v2"
-"""Another one, with two partitions."""
+"""Another topic, with two partitions."""
 TOPICS = {FILLED: 1, OTHER: 2}
 ALTERED = ("log.cleaner.threads", "2")
 """The config that is altered, and the value that it is set to."""
 PRINCIPAL = "User:alice"
-"""Who is allowed to read the topic."""
+"""The principal that is allowed to read the topic."""
 CLIENT_IDS: Mapping[Action, str | None] = {
     "nameless": None,
     "blank": "",
@@ -131,8 +132,9 @@ PLAYED = {
     if key not in TELEMETRY
 }
 PLAYED[LIST_OFFSETS] = (0, PLAYED[LIST_OFFSETS][1])
-"""What is served: telemetry alone is not, as by a broker that nobody gave a use for it. Of
-ListOffsets version 0 is, which brokers before 4.0 have and some clients ask alone."""
+"""The served versions: all but telemetry, as of a broker that was given no use for it. ListOffsets
+is served from version 0 on, which brokers before 4.0 have and some clients ask alone.
+"""
 FOR_ACTION: Mapping[Action, Ranges] = {
     "member": stored_versions(names=FOR_CONSUMERS),
     "again": stored_versions(names=FOR_CONSUMERS),
@@ -142,11 +144,12 @@ FOR_ACTION: Mapping[Action, Ranges] = {
     "forget": stored_versions(names=FOR_ADMINS),
     "dirs": stored_versions(names=FOR_ADMINS),
 }
-"""What is served besides for an action: who knows of it asks it of other groups as well."""
+"""The APIs served in addition for an action: clients that know them use them for other groups too.
+"""
 
 
 def played_for(action: Action) -> Ranges:
-    """What is served to who is asked for this."""
+    """Return the versions served to a client that is asked for this action."""
     return {**PLAYED, **FOR_ACTION.get(action, {})}
 
 
@@ -158,14 +161,14 @@ FEATURES: Mapping[Action, tuple[Feature, ...]] = {
 }
 """The features of the cluster for an action."""
 BESIDE: Mapping[str, Ranges] = {"FindCoordinatorRequest": {15: (0, 2)}}
-"""What is served otherwise, by the request that a scenario is about.
+"""The APIs served in other versions, by the request that a scenario is about.
 
-Groups are described once they are found, and DescribeGroups is in no version that one client or
-another is known to stumble over: it has scenarios of its own. Who has none of these versions is
+Groups are described once they are found, so DescribeGroups is served in versions without known
+problems for any client: it has scenarios of its own. A client that has none of these versions is
 played the `whole` scenario.
 """
 FIRST = 1
-"""The broker that the client is told of."""
+"""The id of the broker whose address the client gets."""
 ADMINISTERED: Mapping[int, Action] = {
     DELETE_TOPICS: "delete",
     DESCRIBE_ACLS: "acls",
@@ -176,8 +179,10 @@ ADMINISTERED: Mapping[int, Action] = {
     ELECT_LEADERS: "elect",
     INCREMENTAL_ALTER_CONFIGS: "alter",
 }
-"""What is asked of a cluster by whoever administers it, in versions of which some are flexible, and
-what has it asked."""
+"""The requests of an administrator's client, in versions of which some are flexible, and the
+actions that make a client send them.
+"""
 MEMBERS: tuple[int, ...] = (8, 9, 11, 12, 13, 14)
-"""What is asked to be a member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
-SyncGroup."""
+"""The requests of a group's member: OffsetCommit, OffsetFetch, JoinGroup, Heartbeat, LeaveGroup and
+SyncGroup.
+"""

@@ -25,7 +25,7 @@ Headers = Sequence[tuple[str, str | None]]
 
 
 def record(key: str | None, value: str | None, headers: Headers = ()) -> Value:
-    """One record, of texts."""
+    """Return one record with text fields."""
     named = [{"key": name, "value": _raw(text)} for name, text in headers]
     return {
         "attributes": 0,
@@ -102,7 +102,7 @@ def message(
 
 
 def message_set(begin: int, number: int, codec: str) -> Batch:
-    """So many messages of magic 1 in one that is compressed, whose offset is that of the last."""
+    """Return this many messages of magic 1 in a compressed one, whose offset is the last one's."""
     inside = b"".join(message(at, f"k{at}", "v" * 20, 1).data for at in range(number))
     last = begin + number - 1
     whole = message(last, None, compress(codec, inside), 1, CODECS.index(codec))

@@ -1,4 +1,4 @@
-"""What a client must do well with before what a scenario plays counts."""
+"""The control cases, which a client must do well with before a scenario counts."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from conformance.clients.scenarios.scenario import Scenario
 
 _PLAIN = [each for each in Scenario.known if each.__module__ == plain_brokers.__name__]
 WELL: Mapping[Action, type[Scenario]] = {each.action: each for each in reversed(_PLAIN)}
-"""The plain broker for each action, the first of those that there are."""
+"""The plain broker for each action, the first if there are several."""
 
 
 def control_case_of(scenario: type[Scenario]) -> type[Scenario]:
-    """What a client must do well with before this scenario counts."""
+    """Return the control case, which a client must do well with before this scenario counts."""
     usual = ServesLookups if scenario.about == ServesLookups.about else WELL[scenario.action]
     return scenario.control_case or usual
 
 
 def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
-    """What a client must do well with before this scenario counts for this rule."""
+    """Return the control case that a client must do well with before this rule counts here."""
     return scenario.controls.get(rule, control_case_of(scenario))
 
 
 def ground_of(scenario: type[Scenario]) -> type[Scenario]:
-    """The broker that does nothing wrong, and serves the same beside what a scenario is about."""
+    """Return the broker that does nothing wrong, and serves the same versions `beside` it."""
     is_lookup = scenario.beside() == ServesLookups.beside()
     return ServesLookups if is_lookup else WELL[scenario.action]
 
 
 def whole(scenario: type[Scenario]) -> type[Scenario]:
-    """The same with nothing served otherwise `beside` it, and a control case like that."""
+    """Return the scenario with nothing served otherwise `beside` it, its control cases likewise."""
     if not scenario.beside():
         return scenario
     if scenario not in _whole:

@@ -1,4 +1,4 @@
-"""What holds of a client's requests whatever is played: each is one, and one that was offered."""
+"""Judgements on each request in any scenario: well-formed, and of an offered version."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _INT32 = struct.Struct(">i")
 NAMED_SINCE = 3
 BATCHES_SINCE = 3
 LENGTH_AT = 8
-"""Where a batch says how many bytes follow."""
+"""The offset of a batch's length field, which counts the bytes after it."""
 
 
 def readable(visit: Visit) -> None:
-    """Every frame is a request of its key and version, header and body, to the last byte.
+    """Judge that every frame is a request of its key and version, to the last byte.
 
-    One that has but another header is a matter of headers.
+    A frame with another header and no other flaw is left to the rules on headers.
     """
     if not visit.sent and not visit.wrong:
         raise NotApplicable("it sent nothing")
@@ -49,12 +49,12 @@ def readable(visit: Visit) -> None:
 
 
 def understood(visit: Visit) -> None:
-    """Every request could be read, if not to its last byte, so that the broker could answer it."""
+    """Judge that every request could be read, if not to its last byte, and so be answered."""
     readable(replace(visit, sent=[each for each in visit.sent if each.value is None]))
 
 
 def served(visit: Visit) -> None:
-    """No request has a version that the broker does not serve; ApiVersions may have any."""
+    """Judge that no request has a version that is not served; ApiVersions may have any."""
     for each in visit.sent:
         if not each.is_served and each.api != "ApiVersions":
             what = f"{each.api} v{each.version} was sent, which is not served"
@@ -62,7 +62,7 @@ def served(visit: Visit) -> None:
 
 
 def listed(visit: Visit) -> None:
-    """The same of what is sent where it was asked before what is served."""
+    """Judge the versions of requests on connections on which the client asked for them first."""
     informed = [each for each in visit.sent if each.api and visit.is_informed(each)]
     if not informed:
         raise NotApplicable("it sent nothing on a connection on which it asked what is served")
@@ -70,7 +70,7 @@ def listed(visit: Visit) -> None:
 
 
 def software_named(visit: Visit) -> None:
-    """ApiVersions from version 3 on carries names as KIP-511 has them."""
+    """Judge that ApiVersions from version 3 on has names in the form of KIP-511."""
     named = [each for each in visit.of("ApiVersions") if each.version >= NAMED_SINCE and each.value]
     if not named:
         raise NotApplicable("it sent no ApiVersions of version 3 or above")
@@ -84,7 +84,7 @@ def software_named(visit: Visit) -> None:
 
 
 def correlated(visit: Visit) -> None:
-    """No two requests of one connection have one correlation id."""
+    """Judge that no two requests of one connection have one correlation id."""
     seen: set[tuple[int, int, int]] = set()
     for each in visit.sent:
         if each.header is None:
@@ -99,9 +99,9 @@ def correlated(visit: Visit) -> None:
 
 
 def records_valid(visit: Visit) -> None:
-    """What is written begins with a batch of magic 2 that says the truth about itself.
+    """Judge that written records begin with a batch of magic 2 whose header is true.
 
-    Older versions of Produce carry older formats too, of which this says nothing.
+    Older versions of Produce carry older formats too, which are not judged here.
     """
     for each, data in _written(visit):
         if wrong := _wrong_with(data):
@@ -109,7 +109,7 @@ def records_valid(visit: Visit) -> None:
 
 
 def one_batch(visit: Visit) -> None:
-    """What is written to a partition is one batch, and nothing behind it."""
+    """Judge that one batch is written to a partition, and nothing after it."""
     for each, data in _written(visit):
         left = len(data) - _end_of_batch(data)
         if left > 0:
@@ -132,7 +132,7 @@ def _written(visit: Visit) -> list[tuple[Sent, bytes]]:
 
 
 def _end_of_batch(data: bytes) -> int:
-    """Where the first batch ends, as it says itself."""
+    """Return the end of the first batch, by its own length."""
     if len(data) < LENGTH_AT + _INT32.size:
         return len(data)
     return LENGTH_AT + _INT32.size + int(_INT32.unpack_from(data, LENGTH_AT)[0])
@@ -140,7 +140,7 @@ def _end_of_batch(data: bytes) -> int:
 
 @lru_cache(maxsize=4096)  # a batch of 80,000 records is written in several visits
 def _wrong_with(data: bytes) -> str:
-    """Why the first bytes are no batch; empty where they are one."""
+    """Return why the first bytes are no batch; empty if they are one."""
     codec = ReferenceCodec()
     try:
         batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), data)
@@ -154,7 +154,7 @@ def _wrong_with(data: bytes) -> str:
 
 
 def is_no_replica(visit: Visit) -> None:
-    """What has a field for the id of a replica has none of a broker's in it."""
+    """Judge that requests with a field for a replica's id have no broker's id in it."""
     asked = [each for each in visit.sent if "replicaId" in (each.value or {})]
     if not asked:
         raise NotApplicable("it sent nothing that has the id of a replica")
@@ -165,7 +165,7 @@ def is_no_replica(visit: Visit) -> None:
 
 
 def kept_as_ever(visit: Visit) -> None:
-    """OffsetCommit leaves to the broker how long an offset is kept."""
+    """Judge that OffsetCommit leaves the retention time of an offset to the broker."""
     asked = [each for each in visit.of("OffsetCommit") if "retentionTimeMs" in (each.value or {})]
     if not asked:
         raise NotApplicable("it sent no OffsetCommit that says how long an offset is kept")
@@ -203,8 +203,9 @@ FIRST_OF_ALL: Mapping[str, Judgement] = {
     "client-requests.software-named": software_named,
     "client-requests.records-valid": records_valid,
 }
-"""Where a request breaks one of these, no broker can answer it, and what comes behind it is for
-nothing: in this order."""
+"""The rules whose breach makes a request unreadable to any broker, so that later requests prove
+nothing; in this order.
+"""
 ABOUT_VERSIONS = frozenset(
     f"client-versions.{what}"
     for what in (

@@ -8,11 +8,11 @@ from conformance.dialogue import Broken, NotApplicable
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that has many keys."""
 MOST_MIB = 256
-"""How much more memory a client may take than where nothing is wrong."""
+"""The most memory, in MiB, that a client may take above its usual need."""
 
 
 def asks_no_more_than(number: int) -> Judgement:
-    """So many requests at most, in all."""
+    """Judge that at most this many requests come, in all."""
 
     def judge(visit: Visit) -> None:
         if len(visit.sent) > number or len(visit.opened) > number:
@@ -24,7 +24,7 @@ def asks_no_more_than(number: int) -> Judgement:
 
 
 def asks_at_most(number: int, api: str) -> Judgement:
-    """So many requests of one API at most."""
+    """Judge that at most this many requests of one API come."""
 
     def judge(visit: Visit) -> None:
         asked = visit.of(api)
@@ -53,12 +53,12 @@ def never_above(api: str, version: int, node: int | None = None) -> Judgement:
 
 
 def _is_about(sent: Sent) -> bool:
-    """Whether a request is about anything: a Fetch that ends a session is about no topic."""
+    """True if a request is about anything: a Fetch that ends a session is about no topic."""
     return sent.api != "Fetch" or sent.value is None or bool(sent.value["topics"])
 
 
 def never_asks(api: str) -> Judgement:
-    """No request of this API is sent where it was asked what is served."""
+    """Judge that no request of this API follows ApiVersions on a connection."""
 
     def judge(visit: Visit) -> None:
         for each in filter(visit.is_informed, visit.of(api)):
@@ -133,7 +133,7 @@ def all_of(*judgements: Judgement) -> Judgement:
 
 
 def bears(visit: Visit) -> None:
-    """It takes about as much memory as where nothing is wrong."""
+    """Judge that the client takes about as much memory as with a plain broker."""
     usual = visit.control_case.ended.peak_mib if visit.control_case else 0.0
     if visit.ended.peak_mib > usual + MOST_MIB:
         what = f"it took {visit.ended.peak_mib:.0f} MiB, and {usual:.0f} MiB where nothing is wrong"
@@ -141,6 +141,6 @@ def bears(visit: Visit) -> None:
 
 
 def gets_nothing(visit: Visit) -> None:
-    """The client does not say that it got what it wanted."""
+    """Judge that the client does not say `ok`."""
     if visit.ended.outcome == "ok":
         raise Broken(f"the client {describe(visit.ended)}", "no record", "ok")

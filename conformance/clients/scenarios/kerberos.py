@@ -17,7 +17,7 @@ GSSAPI = "GSSAPI"
 ACCEPTED = b"accepted"
 NO_LAYER = 1
 OFFER = bytes([NO_LAYER, 1, 0, 0])
-"""The security layers that there are, none, and how many bytes a message may have at most."""
+"""The offered security layers, none, and the most bytes that a message may have."""
 
 
 class Unsealed(Exchange):
@@ -29,7 +29,7 @@ class Unsealed(Exchange):
         self._answers: list[Callable[[bytes], bytes]] = [self._accept, self._offer, self._choose]
 
     def answer(self, token: bytes) -> bytes:
-        """What is said to a ticket, to nothing, and to a chosen layer. Raises Refused."""
+        """Return the answer to a ticket, to an empty token or to a layer. Raises Refused."""
         return self._answers.pop(0)(token)
 
     def _accept(self, token: bytes) -> bytes:

@@ -19,7 +19,7 @@ HELD_S = 0.05
 MANY = 200
 SECOND = 2
 _LAST_DELTA = struct.Struct(">23xi")
-"""Where a batch tells how many offsets it takes."""
+"""The position in a batch of the last offset's delta."""
 
 
 class ServesTopics(Scenario):
@@ -104,7 +104,7 @@ class ServesSharedOffsets(Scenario):
     action = "shared"
 
     def check_key(self, request: Request, key: str) -> None:
-        """Whatever kind of key it is said to be."""
+        """Accept a key of any kind."""
 
 
 class ServesOffsetLookups(Scenario):
@@ -179,7 +179,7 @@ class ServesMany(Scenario):
     action: ClassVar[Action] = "many"
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Behind what is there, as its last record's number tells."""
+        """Append after the records that are there; return the offset."""
         if request.version < BATCHES_SINCE:
             return super().append(request, topic, data)
         offset = topic.ends.get(data["index"], 0)
@@ -371,7 +371,7 @@ class ServesRecords(Scenario):
     action: ClassVar[Action] = "read"
 
     def records(self) -> list[Batch]:
-        """One, and the last."""
+        """Return one record, and the last one."""
         return [batch(0, ("k", "v"), (END, "e"))]
 
 
@@ -399,7 +399,7 @@ class ServesPauses(Scenario):
     sessions = HeldBack
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
-        """Many, of a record each."""
+        """Return many batches, of a record each."""
         del index
         return _MANY if topic.name == OTHER else []
 
@@ -414,7 +414,7 @@ class ServesTopicsAside(ServesPauses):
     action = "aside"
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
-        """Many in either."""
+        """Return many batches for either partition."""
         del topic, index
         return _MANY
 
@@ -432,7 +432,7 @@ class ServesPosition(Scenario):
     action = "position"
 
     def records(self) -> list[Batch]:
-        """One, and the last."""
+        """Return one record, and the last one."""
         return [batch(0, ("k", "v")), batch(1, (END, "e"))]
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:

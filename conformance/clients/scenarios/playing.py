@@ -1,4 +1,4 @@
-"""What scenarios are made of: a broker that rewrites its answers to one API, or ends them."""
+"""Bases of scenarios: brokers that rewrite their answers to one API, or end them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RewritingSession(Session):
     """Has its broker look at each answer before and after it is written."""
 
     def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-        """As it is for all APIs but one."""
+        """Return the answer; rewrite it for the one API."""
         broker = cast("Rewrites", self.broker)
         if name != broker.api:
             return super().write(name, version, correlation_id, body)
@@ -52,7 +52,7 @@ class EndingSession(Session):
     is_cut = False
 
     def handle(self, request: Request) -> Value:
-        """Ended by the broker, where it is about to."""
+        """Return the answer, unless it is one that the broker ends or cuts."""
         broker = cast("Ends", self.broker)
         if NAMES[request.api_key] == broker.api and broker.left:
             broker.left -= 1
@@ -69,7 +69,7 @@ class EndingSession(Session):
             yield answer
 
     def left_of(self, answer: bytes) -> int:
-        """How many bytes go out of the one that is cut: half of them."""
+        """Return the number of bytes to send of an answer that is cut: half of them."""
         return len(answer) // 2
 
 
@@ -113,7 +113,7 @@ class Cuts(Ends):
     """Closes the connection in the middle of an answer."""
 
     def end(self, session: EndingSession) -> None:
-        """Half of it will go out."""
+        """Have the session cut the answer in half."""
         session.is_cut = True
 
 
@@ -124,7 +124,7 @@ class RefusesOnce(Scenario, is_known=False):
     is_refused = False
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Not the first time. Raises Refused."""
+        """Refuse the first append with Refused; accept later ones."""
         if not self.is_refused:
             self.is_refused = True
             raise Refused(self.refusal)
@@ -158,4 +158,4 @@ UNANSWERED: Mapping[Action, type[Scenario]] = {
     action: type(f"Unanswered{action.capitalize()}", (_Mute,), {"action": action})
     for action in ACTIONS
 }
-"""What shows how long a client waits by itself."""
+"""By action, the broker that shows how long a client waits by itself."""

@@ -80,7 +80,7 @@ class Scenario(Broker):
 
     @classmethod
     def beside(cls) -> Ranges:
-        """What is served otherwise, so that nothing stands before what it is about."""
+        """Return the versions served otherwise, so that the client reaches that request."""
         return BESIDE.get(cls.about, {})
 
     def leader_of(self, topic: str) -> int:
@@ -89,22 +89,22 @@ class Scenario(Broker):
         return FIRST
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
-        """One record, in the topic that is read."""
+        """Return one record, in the topic that is read."""
         del index
         return self.records() if topic.name in (FILLED, self.topic) else []
 
     def records(self) -> list[Batch]:
-        """What the topic that is read holds."""
+        """Return the batches of the topic that is read."""
         return [batch(0, ("k", "v"))]
 
     def check_heartbeat(self, request: Request) -> None:
-        """Who says too little of itself is a member all the same: what it said is judged."""
+        """Accept an incomplete heartbeat: its fields are judged later."""
 
     def check_share_epoch(self, session: ShareSession, epoch: int) -> None:
-        """Likewise of the epochs of share sessions."""
+        """Accept any epoch of a share session: it is judged later."""
 
     def described_group(self, request: Request, name: str) -> Value:
-        """Every group is there, and has no members now."""
+        """Return the group as an existing one without members."""
         group = super().described_group(request, name)
         there = {"errorCode": 0, "groupState": "Empty", "protocolType": "consumer"}
         return {**group, **there, **({"errorMessage": None} if "errorMessage" in group else {})}
@@ -115,7 +115,7 @@ class Scenario(Broker):
         return [each.node_id for each in self.company]
 
     def brokers(self) -> list[Value]:
-        """All of them, where they are."""
+        """Return all brokers with their addresses."""
         return [
             {
                 "nodeId": each.node_id,
@@ -128,7 +128,7 @@ class Scenario(Broker):
 
     @classmethod
     def played(cls) -> list[Scenario]:
-        """The brokers of this scenario, the one that the client is told of first."""
+        """Return the brokers of this scenario, the one whose address the client gets first."""
         others = [other(node_id=node) for node, other in cls.others.items()]
         company = [cls(), *others]
         for each in company:
@@ -137,12 +137,12 @@ class Scenario(Broker):
 
     @classmethod
     def answered_api(cls) -> str:
-        """The API without whose being asked nothing was played; empty where there is none."""
+        """Return the API that must have been asked for the scenario to count; empty if none."""
         return cls.about.removesuffix("Request") if cls.answers is None else cls.answers
 
     @classmethod
     def says(cls) -> str:
-        """What is played, in one sentence."""
+        """Return a description of the scenario, in one sentence."""
         return " ".join((cls.__doc__ or "").split())
 
     @classmethod

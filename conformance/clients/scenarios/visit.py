@@ -1,4 +1,4 @@
-"""What a client did while it was with us: every frame with its time, and how its program ended."""
+"""A client's visit: every frame with its time, and how its program ended."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_KEPT_BYTES = 4096
 _LEAST_OF_A_FRAME = 16
 """Hexadecimal digits of a key, a version and a correlation id, with which each request begins."""
 MOST_BYTES = 256 * 1024 * 1024
-"""No more is kept of what a client sent."""
+"""The most bytes kept of a client's requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Sent:
     """One request of a client, without its length.
 
     `at_s` is seconds since the visit began, `connection` counts from 0 and `node` is the broker's
-    id. `api` is the request's name
-    without "Request", empty for an api key that there is none of. `wrong` says why header or body
-    can not be read, in which case they are None; they are that as well in a request that is newer
-    than those that we know. `is_served` says whether the played broker has this version, and
-    `behind` is how many pieces the client had been answered before it was read.
+    id. `api` is the request's name without "Request", empty for an api key that does not exist.
+    `wrong` says why header or body can not be read, in which case they are None; they are None as
+    well in a request that is newer than the known ones. `is_served` says whether the played broker
+    has this version, and `behind` is how many pieces the client had been answered before it was
+    read.
     """
 
     at_s: float
@@ -118,7 +118,7 @@ class Visit:
         return [each for each in self.sent if each.api == api]
 
     def is_informed(self, request: Sent) -> bool:
-        """Whether the client asked on the same connection before what is served there."""
+        """True if the client sent ApiVersions on the same connection before this request."""
         before = self.sent[: self.sent.index(request)]
         return any(
             each.api == "ApiVersions" and each.connection == request.connection for each in before
@@ -149,14 +149,14 @@ def _check_told(visit: Visit) -> None:
 
 
 def succeeds(visit: Visit) -> None:
-    """The client got what it wanted."""
+    """Judge that the client got what it wanted."""
     _check_told(visit)
     if visit.ended.outcome != "ok":
         raise Broken(f"the client {describe(visit.ended)}", "ok", visit.ended.outcome)
 
 
 def lacking(visit: Visit) -> NotApplicable:
-    """What is to be said of a driver that has no such action."""
+    """Return the reason for a driver that has no such action."""
     return NotApplicable(f"{ANSWERED} by the driver: {visit.ended.text}".removesuffix(": "))
 
 
@@ -181,7 +181,7 @@ def survives(visit: Visit) -> None:
 
 
 def fails(visit: Visit) -> None:
-    """The client said that it could not do what it was asked for."""
+    """Judge that the client reported an error."""
     _check_told(visit)
     if visit.ended.outcome != "error":
         raise Broken(f"the client {describe(visit.ended)}", "error", visit.ended.outcome)
@@ -198,7 +198,7 @@ def fails_by_itself(visit: Visit) -> None:
 def has_run_out(ended: VisitEnded) -> bool:
     """True if a time limit ended the program: that of its driver, or the suite's.
 
-    A limit that the driver sets its client is one of the driver's, though the client tells of it. A
+    A limit that the driver sets its client is one of the driver's, though the client reports it. A
     hang is no such end: there the machine and the driver are known to be fast enough.
     """
     gave_up = ended.outcome == "error" and bool(_OF_A_LIMIT.search(ended.text))
@@ -224,7 +224,7 @@ def is_shown(visit: Visit, broken: Broken) -> bool:
 
 
 def describe(ended: VisitEnded) -> str:
-    """How it ended, in words."""
+    """Return the end of the program, in words."""
     words = {
         "ok": "says that all is well",
         "error": "failed",

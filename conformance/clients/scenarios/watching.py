@@ -23,7 +23,7 @@ from conformance.wire.errors import DecodeError
 MOST_FRAME_BYTES = 100 * 1024 * 1024
 """Apache Kafka's own limit, socket.request.max.bytes."""
 MOST_KEY = 1000
-"""No release will soon have so many APIs: what says another key is no request."""
+"""The highest plausible api key: a frame with a higher one is no request."""
 _SIZE = struct.Struct(">i")
 _KEY_AND_VERSION = struct.Struct(">hh")
 
@@ -45,7 +45,7 @@ class Watched(Broker):
 
     @property
     def port(self) -> int:
-        """Where the played broker says that it is."""
+        """Return the port of the played broker."""
         return self.played.port
 
     @port.setter
@@ -72,17 +72,17 @@ class WatchedSession(Session):
 
     @property
     def closed(self) -> bool:  # type: ignore[override]
-        """Whether the played broker hung up, or we do it for it."""
+        """True if the played broker hung up, or the visit is full."""
         return self._played.closed or self._watch.visit.is_full
 
     @property
     def torn(self) -> bool:  # type: ignore[override]
-        """Whether the played broker ends it without a word."""
+        """True if the played broker ends the connection abruptly."""
         return self._played.torn
 
     @property
     def delay_s(self) -> float:
-        """How long the played broker keeps its answer back."""
+        """Return the seconds for which the played broker holds its answer back."""
         return self._played.delay_s
 
     @delay_s.setter
@@ -91,7 +91,7 @@ class WatchedSession(Session):
 
     @property
     def rest_s(self) -> float:
-        """How long the played broker reads nothing more."""
+        """Return the seconds for which the played broker reads nothing more."""
         return self._played.rest_s
 
     @rest_s.setter
@@ -127,14 +127,14 @@ class WatchedSession(Session):
             self._watch.visit.receive(self._read(frame))
 
     def _is_newer(self, key: int, version: int) -> bool:
-        """Whether a request is one that came after those that we know: of that nothing is said."""
+        """True if a request is newer than the known ones: those are not judged."""
         known = definitions().requests
         return max(known) < key <= MOST_KEY or (
             key in known and version > self._watch.codec.versions(known[key])[-1]
         )
 
     def _read(self, frame: bytes) -> Sent:
-        """A frame as what it says that it is."""
+        """Return a frame as the request that it states."""
         at_s, number, node = self._watch.now(), self._number, self._watch.played.node_id
         behind = len(self._watch.visit.answered)
         if len(frame) < _KEY_AND_VERSION.size:
@@ -150,13 +150,13 @@ class WatchedSession(Session):
         )
 
     def _is_served(self, key: int, version: int) -> bool:
-        """Whether the played broker has this version."""
+        """True if the played broker has this version."""
         return key in self._watch.played.versions and self._played.is_supported(key, version)
 
     def _parts(
         self, key: int, version: int, frame: bytes
     ) -> tuple[Value | None, Value | None, str]:
-        """Header and body of a frame, and what is wrong with them."""
+        """Return header and body of a frame, and their flaw."""
         codec = self._watch.codec
         message = definitions().requests.get(key, "")
         if self._is_newer(key, version):
@@ -179,5 +179,5 @@ class WatchedSession(Session):
 
 
 def _told_by(mistake: str, symptom: str) -> str:
-    """What is wrong with a request: what its client did, if that is known, and where it shows."""
+    """Return the flaw of a request: the client's mistake, if known, and where it shows."""
     return f"{mistake} ({symptom})" if mistake else symptom

@@ -1,1 +1,1 @@
-"""Where cases come from: golden vectors, planned values, and single edits of them."""
+"""Sources of cases: golden vectors, planned values, and single edits of them."""

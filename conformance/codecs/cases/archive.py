@@ -20,7 +20,7 @@ from conformance.data import data_root
 TOP = f"kafka-conformance-vectors-{__version__}"
 """The folder that everything in the archive stands in."""
 
-_READERS = (".go", ".java", ".mjs", ".py", ".rs", ".toml")  # not what somebody built beside them
+_READERS = (".go", ".java", ".mjs", ".py", ".rs", ".toml")  # no files built beside them
 
 
 def contents(root: Traversable | None = None) -> dict[str, bytes]:

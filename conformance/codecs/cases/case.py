@@ -58,7 +58,7 @@ class Refuses:
 
 @dataclass(frozen=True, slots=True)
 class RefusesOrWrites:
-    """The bytes are legal though nobody writes them so: refused, or written as they ought to be."""
+    """The bytes are legal, but no codec writes them so: refuse them, or write the usual form."""
 
     why: str
     writes: Writes
@@ -89,11 +89,12 @@ class CantBeWritten:
 
 @dataclass(frozen=True, slots=True)
 class NotTakenFor:
-    """The bytes are of another form than the one that is asked, and must not be taken for it.
+    """The bytes are of another form than the one asked for, and must not be read as that other
+    form.
 
-    `what` comes of a reader that goes by the form which the bytes do have, and of no other.
-    Refusing them is as good as reading something else there: whether garbage is told from a message
-    is for the rules of lengths, of null and of tags to say.
+    `what` is the result only of a reader that goes by the form which the bytes really have. A
+    refusal is as good as any other result: the rules of lengths, of null and of tags decide whether
+    garbage is told from a message.
     """
 
     why: str
@@ -141,7 +142,7 @@ class Case:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the target is asked at all."""
+        """True if the case is put to the target at all."""
         return not (self.unsupported or self.skipped)
 
 

@@ -1,4 +1,4 @@
-"""What is in a vector: the facts that decide which rules it can prove anything about."""
+"""The facts about a vector that decide which rules it can prove anything about."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Evidence:
 
     @property
     def flexible(self) -> bool:
-        """Whether the body is of a flexible version."""
+        """True if the body is of a flexible version."""
         return self.form.flexible
 
     @property
@@ -54,7 +54,7 @@ class Evidence:
 
     @cached_property
     def at_border(self) -> bool:
-        """Whether this is the first flexible version, or the last inflexible one before it."""
+        """True for the first flexible version, and for the last inflexible one before it."""
         if self.form.type == PRIMITIVE:
             return False
         forms = wire_forms(self.form.message)
@@ -66,12 +66,12 @@ class Evidence:
 
     @cached_property
     def never_flexible(self) -> bool:
-        """Whether no version of the message is flexible."""
+        """True if no version of the message is flexible."""
         return self.form.type != PRIMITIVE and not any(form.flexible for form in self.all_forms)
 
     @cached_property
     def all_forms(self) -> list[Form]:
-        """Every version of the message in every release."""
+        """Return every version of the message in every release."""
         return [form for forms in wire_forms(self.form.message).values() for form in forms]
 
     @cached_property
@@ -86,13 +86,14 @@ class Evidence:
 
     @cached_property
     def spots(self) -> list[Spot]:
-        """Every value in the body, array elements included."""
+        """Return every value in the body, array elements included."""
         return list(_spots(self.form.layout, self.value, 0, tagged=False))
 
     def has(self, *kinds: str, compact: bool | None = None, depth: int | None = None) -> bool:
-        """Whether a value other than null of one of these kinds stands in the body.
+        """True if the body holds a value other than null of one of these kinds, in an untagged
+        field.
 
-        `compact` asks for that way of writing lengths, `depth` for that depth.
+        `compact` restricts the search to that encoding of lengths, `depth` to that depth.
         """
         return any(
             spot.type.kind in kinds
@@ -104,7 +105,7 @@ class Evidence:
         )
 
     def has_nullable_empty(self, kind: str, compact: bool) -> bool:
-        """Whether an empty value stands where null might."""
+        """True if an empty value of this kind stands in a field that may be null."""
         return any(
             spot.type.kind == kind
             and spot.type.nullable
@@ -116,7 +117,7 @@ class Evidence:
 
     @cached_property
     def has_unknown_tags(self) -> bool:
-        """Whether an unknown tag stands anywhere in the body."""
+        """True if the body has an unknown tag at any depth."""
         return any(
             UNKNOWN_TAGS in struct for place in self.present for struct in place.find(self.value)
         )

@@ -1,11 +1,11 @@
-"""Bytes that somebody found, as a case: what may come of them is what the oracles make of them.
+"""Bytes that were found somewhere, as a case: the oracles decide which outcomes are allowed.
 
-Where the strict reference codec reads the bytes, every codec has to, to the same value. Where only
-a reader as lenient as Apache Kafka's does, both answers are legal. What neither reads is malformed.
-The rule is the one that speaks of the fault, or of reading at large. The family's second member is
-the control case: of bytes that are to be read the same cut short, of others a message that is
-well-formed. What is read has to be written again by each writer that the codec has: a codec without
-a round trip is asked to encode the value.
+If the strict reference codec reads the bytes, every codec has to read the same value. If only a
+reader as lenient as Apache Kafka's reads them, both answers are legal. Bytes that neither reads are
+malformed. The rule is the one on the fault, or on reading in general. The family's second member is
+the control case: for readable bytes the same bytes cut short, for others a well-formed message. A
+value that is read has to be written again by each writer of the codec: a codec without a round trip
+is asked to encode the value.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def reader_of(op: Op, message: str, version: int, hello: Hello) -> Op | None:
 
 
 def _round_trips(name: str, cases: Iterable[Case]) -> Family | None:
-    """Readers' cases, as cases of a round trip; None where what is read can't be written."""
+    """Return readers' cases as round trips; None if a value that is read can't be written."""
     found = []
     for case in cases:
         again = _again(case.expects)
@@ -155,7 +155,7 @@ def _writers(
 
 
 def _again(expects: Expectation) -> Expectation | None:
-    """What is expected of a round trip of bytes that are read so, None if they can't be written."""
+    """Return the result expected of a round trip of these bytes; None if they can't be written."""
     again = written_again(expects)
     if again is None or not isinstance(expects, Reads | RefusesOrReads):
         return again
@@ -170,7 +170,7 @@ def _forms(codec: ReferenceCodec, message: str, version: int, op: Op) -> tuple[F
 def expected_of(
     codec: ReferenceCodec, forms: tuple[Form, ...], data: bytes, keeps: bool
 ) -> tuple[Expectation, str]:
-    """What may come of bytes that these forms follow each other in, and the rule that says so."""
+    """Return the outcomes allowed for bytes that hold these forms in a row, and the rule for it."""
     layouts = tuple(each.layout for each in forms)
     try:
         values = _strictly(codec, forms, data)
@@ -241,5 +241,5 @@ def _golden(message: str, version: int, framed: bool) -> tuple[bytes, ...]:
 
 
 def replace_bytes(request: Request, data: bytes) -> Request:
-    """The same question of other bytes."""
+    """Return the same request with other bytes."""
     return Request(op=request.op, message=request.message, version=request.version, bytes=data)

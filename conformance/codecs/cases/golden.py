@@ -1,15 +1,15 @@
-"""From golden vectors to families of cases, for one target.
+"""Families of cases from golden vectors, for one target.
 
-What is asked depends on what the target said of itself: the operations it has, the release whose
-names and tags it knows, whether it keeps tags that it does not know. Edits are made of each vector,
-all derived, none stored:
+The requests depend on what the target declares: its operations, the release whose names and tags it
+knows, and whether it keeps tags that it does not know. Edits are derived from each vector; none is
+stored:
 
     truncated       the last byte is missing,
-    halved          so is the second half,
+    halved          the second half is missing,
     fewer-elements  the input ends where the last element of an array begins: each must be refused,
                     or reading proves nothing
-    trailing byte   a byte follows the last field      } legal to read, and nobody writes them so: a
-    over-long tags  `00` at the end becomes `80 00`    } round trip must not echo them
+    trailing byte   a byte follows the last field      } legal to read, but no codec writes them so:
+    over-long tags  `00` at the end becomes `80 00`    } a round trip must not echo them
     explicit default  a tagged field is written though it holds its default: legal, and to be read
 """
 
@@ -80,7 +80,7 @@ _APPLIES: dict[Op, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What of the suite is run: rules by id, and optionally messages, versions and case ids."""
+    """The chosen part of the suite: rules by id, and optionally messages, versions and case ids."""
 
     rules: dict[str, Rule]
     messages: frozenset[str] | None = None
@@ -88,7 +88,7 @@ class Selection:
     cases: frozenset[str] | None = None
 
     def wants(self, vector: Vector) -> bool:
-        """Whether a vector is of a selected message and version."""
+        """True if a vector is of a selected message and version."""
         return (self.messages is None or vector.message in self.messages) and (
             self.versions is None or vector.version in self.versions
         )
@@ -166,7 +166,7 @@ class _Builder:
 
     @cached_property
     def _edits_of(self) -> dict[str, set[str]]:
-        """What the edits of the selected cases begin with, by vector."""
+        """Return, by vector, the beginnings of the edits' names of the selected cases."""
         found: dict[str, set[str]] = defaultdict(set)
         for case in self.selection.cases or ():
             vector, _, rest = case.partition("/")
@@ -379,7 +379,7 @@ class _Builder:
     def _with_default(
         self, vector: Vector, data: bytes, reads: Reads, writes: Writes
     ) -> tuple[Reads, Writes, bool]:
-        """What comes of these bytes, and whether they have a tag that the target does not know."""
+        """Return what is expected of these bytes, and True if their tag is unknown to it."""
         if self.codec is self.all_tags:
             return reads, writes, False
         form = self.codec.form(vector.message, vector.version)
@@ -399,7 +399,7 @@ class _Builder:
         return self._case(vector, "roundtrip", expects, (rule,), data=edited, edit=edit)
 
     def _ends_in_empty_tags(self, vector: Vector) -> bool:
-        """Whether the last byte is a varint of 0, and so the count of an empty tag section."""
+        """True if the last byte is a varint of 0, and so the count of an empty tag section."""
         form = self.codec.form(vector.message, vector.version)
         if not form.flexible or not vector.hex.endswith("00"):
             return False
@@ -411,7 +411,7 @@ class _Builder:
         return known
 
     def _parts(self, vector: Vector) -> list[BytePart]:
-        """What each byte of a vector is."""
+        """Return the parts that a vector's bytes consist of."""
         form = self.codec.form(vector.message, vector.version)
         headers = [] if vector.header is None else [self.codec.header_form(form).layout]
         parts, _ = annotate([*headers, form.layout], vector.data)
@@ -451,7 +451,7 @@ def _decided_by(op: Op) -> frozenset[str]:
 
 @cache
 def _rules_by_edit() -> dict[str, list[str]]:
-    """The rules by what the names of their edits begin with."""
+    """Return the rules, by the beginning of the names of their edits."""
     found: dict[str, list[str]] = defaultdict(list)
     for rule in catalogue():
         found[_edit(rule)].append(rule)
@@ -459,7 +459,7 @@ def _rules_by_edit() -> dict[str, list[str]]:
 
 
 def _edit(rule: str) -> str:
-    """What the name of an edit begins with that decides a rule."""
+    """Return the beginning of the names of edits that decide a rule."""
     return rule.partition(".")[2]
 
 

@@ -1,8 +1,8 @@
-"""What a codec knows: the definitions of its release, but for tagged fields that it never heard of.
+"""The definitions that a codec knows: those of its release, without tagged fields unknown to it.
 
 A library lags behind Kafka, or leaves out what it has no use for; a tag that it does not know is an
-unknown tag to it, whatever the definitions say. Which these are is what its `hello` declares, and
-never what a failed case suggests: whoever declares nothing is held to know them all.
+unknown tag to it, whatever the definitions say. Its `hello` declares these tags; a failed case is
+never taken as a hint of them. A target that declares none is expected to know all.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def _codec(release: str, lacking: _Lacking) -> ReferenceCodec:
 
 
 def unlike_a_map(hello: Hello, message: str, value: Any) -> str:
-    """The array that a target declares to hold as a map, and that is none; "" where there is none.
+    """Return the path of an array that the target holds as a map though it is none, "" without one.
 
-    A map has each key once, and comes out of it by ascending keys.
+    A map has each key once, and is written by ascending keys.
     """
     for path, key in hello.maps.get(message, {}).items():
         for elements in _arrays(value, path.split(".")):
@@ -85,7 +85,7 @@ def _arrays(value: Any, path: list[str]) -> Iterator[list[dict[str, Any]]]:
 
 
 def tells_of_tags(hello: Hello) -> str:
-    """How many of the tagged fields of its messages a target does not know, "" where it has all."""
+    """Return a clause on the tagged fields that a target does not know, "" if it knows them all."""
     if not any(hello.unknown_fields.values()):
         return ""  # without a look at all definitions, which takes longer than a short run
     every = {(name, path) for name in hello.messages for path in tagged_paths(hello, name)}
@@ -174,7 +174,7 @@ class _Lacks:
         )
 
     def has(self, path: str) -> bool:
-        """Whether a tagged field is among them."""
+        """True if this tagged field is one of those that the target does not know."""
         return path in self.unknown or ANY_FIELD in self.unknown
 
     def _field(self, item: WireField, path: str) -> WireField:

@@ -105,7 +105,7 @@ class StructPlace:
 
 
 def plan(form: Form) -> Iterator[Plan]:
-    """Every body to be minted for one form."""
+    """Yield every body to be minted for one form."""
     layout = form.layout
     filled, two = Filler().struct(layout), Filler(elements=2).struct(layout)
     everything = Filler(tagged=True).struct(layout)
@@ -204,7 +204,7 @@ def _many_elements(form: Form) -> Iterator[Plan]:
 
 
 def _counts(form: Form, item: WireField) -> tuple[int, ...]:
-    """How many elements an array has vectors of; those of structs have them in one version."""
+    """Return the array lengths that vectors have; arrays of structs get them in one version."""
     if item.type.kind != "array":
         return ()
     if (form.message, form.version, item.name) == LONG_ARRAY:
@@ -216,7 +216,7 @@ def _counts(form: Form, item: WireField) -> tuple[int, ...]:
 
 
 def _is_first_flexible(form: Form, item: WireField) -> bool:
-    """Whether no flexible version below has this field, in one of the form's releases.
+    """True if no lower flexible version has this field, in one of the form's releases.
 
     The first and not the last, because a new release must not move a vector to another version.
     """
@@ -234,7 +234,7 @@ def _is_first_flexible(form: Form, item: WireField) -> bool:
 
 
 def _elements(item: WireField, count: int) -> list[Any]:
-    """As many elements; of structs only the first field is filled."""
+    """Return this many elements; of structs only the first field is filled."""
     inner = item.type.item.struct
     if inner is None:
         found: list[Any] = Filler(elements=count, flat=True).value(item, f".{item.name}")
@@ -277,7 +277,7 @@ def _tagged(place: StructPlace, base: Value) -> Iterator[Plan]:
 
 
 def _tagged_alone(place: StructPlace, base: Value) -> Iterator[Plan]:
-    """A tagged field of a struct whose records are empty, for codecs that read what is in them."""
+    """Yield plans with a tagged field and empty records, for codecs that read inside records."""
     records = {item.name: "" for item in place.layout.fields if item.type.kind == "records"}
     for item in place.layout.tagged if records else ():
         value = deepcopy(base)
@@ -316,7 +316,7 @@ def _changed(
 
 
 def _same_keys(places: list[StructPlace], two: Value) -> Iterator[Plan]:
-    """Elements with equal map keys that differ otherwise: a map key is a matter of memory alone."""
+    """Yield plans with elements of equal map keys: such keys matter in memory, not on the wire."""
     value = deepcopy(two)
     for place in places:
         keys = [item.name for item in place.layout.fields if item.map_key]

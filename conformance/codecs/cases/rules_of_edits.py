@@ -42,7 +42,7 @@ def derived_rules(message: str) -> frozenset[str]:
 
 
 def edits_decide(rule: str, vector: Vector) -> bool:
-    """Whether an edit of this vector decides one of the derived rules, and shows it well."""
+    """True if an edit of this vector decides one of the derived rules, and shows it well."""
     if rule not in derived_rules(vector.message):
         return False
     if vector.message == RECORD_SET:

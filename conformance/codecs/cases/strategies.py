@@ -31,7 +31,7 @@ from conformance.wire.text import bytes_to_text, float_to_text, uuid_to_text
 Value = dict[str, Any]
 
 UNKNOWN_TAG_NUMBERS = (5_000, 2**31 - 2)
-"""From above those that definitions use to the highest that Apache Kafka writes."""
+"""The range of unknown tags: above the tags of definitions, up to the highest of Apache Kafka."""
 _MOST_BYTES = 40
 _MOST_ELEMENTS = 4
 _WIDTHS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
@@ -82,7 +82,7 @@ def malformed(message: str, version: int, release: str = "") -> SearchStrategy[E
 
 
 def _given(header: Value) -> Value:
-    """What is given of a header to encode one: the rest follows from the message."""
+    """Return the part of a header that is given to encode it: the message implies the rest."""
     return {name: value for name, value in header.items() if not name.startswith("requestApi")}
 
 

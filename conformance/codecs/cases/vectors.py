@@ -134,7 +134,7 @@ def write_message(message: str, vectors: Iterable[Vector], folder: Path) -> None
 
 
 def vector_lines(vectors: Iterable[Vector]) -> bytes:
-    """What a vectors file holds: one line a vector, keys in the order of `Vector`, no blanks."""
+    """Return the content of a vectors file: a line per vector, keys as in `Vector`, no blanks."""
     return b"".join(_encoder.encode(vector) + b"\n" for vector in vectors)
 
 
@@ -156,6 +156,6 @@ def _read_line(line: bytes, place: str) -> Vector:
 
 
 def all_vectors(root: Traversable | None = None) -> Iterator[Vector]:
-    """Every vector, message by message."""
+    """Yield every vector, message by message."""
     for message in vector_messages(root):
         yield from read_vectors(message, root)

@@ -1,4 +1,4 @@
-"""What is expected of a codec that writes what it has read, by what is expected of its reader."""
+"""The result expected when a codec writes what it has read, given what its reader should do."""
 
 from __future__ import annotations
 

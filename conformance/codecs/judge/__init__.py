@@ -1,1 +1,1 @@
-"""From what a target did to a verdict: pure functions, no I/O, the one place where that happens."""
+"""Pure functions, without I/O, that turn the outcomes of a target into verdicts."""

@@ -1,4 +1,4 @@
-"""Where two values, or two byte strings, first differ, and what stands there.
+"""The first difference between two values or byte strings, and the part in which it lies.
 
 Values are compared through the layout, field by field in the order of the wire: a field that is
 missing is a difference, never a default, while a tagged field that holds its default may be left
@@ -28,7 +28,7 @@ _UNSHARED = 2
 
 
 class Difference(NamedTuple):
-    """One place where two values differ: the kind of its type, and what is said of it."""
+    """One place where two values differ: the kind of its type, and the text on it."""
 
     kind: str
     text: str
@@ -37,7 +37,7 @@ class Difference(NamedTuple):
 def value_difference(
     layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
 ) -> str | None:
-    """The first place where a struct differs from what was expected, None where it does not."""
+    """Return the first difference of a struct from the expected one, None without one."""
     if _are_alike(expected, actual):
         return None
     first = next(_struct(layout, expected, actual, "", keeps_tags), None)
@@ -47,20 +47,21 @@ def value_difference(
 def differences(
     layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
 ) -> Iterator[Difference]:
-    """All places where a struct differs from what was expected, in the order of the wire."""
+    """Yield all differences of a struct from the expected one, in the order of the wire."""
     return _struct(layout, expected, actual, "", keeps_tags)
 
 
 def kinds_that_differ(
     layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
 ) -> frozenset[str]:
-    """The kinds of the types at all places where a struct differs from what was expected."""
+    """Return the kinds of types at which a struct differs from the expected one."""
     return frozenset(each.kind for each in differences(layout, expected, actual, keeps_tags))
 
 
 def _are_alike(expected: Any, actual: Any) -> bool:
-    """Whether two values are the same to the type of each number and the order of names: then no
-    field need be looked at. What `==` says would take true for 1, and 0.0 for -0.0.
+    """True if both values are equal down to the type of each number and the order of names.
+
+    No field need be compared then. `==` would take true for 1, and 0.0 for -0.0.
     """
     try:
         return marshal.dumps(expected, _UNSHARED) == marshal.dumps(actual, _UNSHARED)
@@ -69,7 +70,7 @@ def _are_alike(expected: Any, actual: Any) -> bool:
 
 
 def alike_difference(expects: Writes, written: bytes) -> str | None:
-    """Where bytes that need not be the same say something else than expected, if they do."""
+    """Return the first difference in meaning of bytes that may differ otherwise, or None."""
     (layout,) = expects.layouts
     reader = Reader(written)
     try:
@@ -102,7 +103,7 @@ def first_different(expected: bytes, actual: bytes) -> int:
 
 
 def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> BytePart | None:
-    """What stands at an offset of well-formed bytes, None behind their end."""
+    """Return the part at an offset of well-formed bytes; None after their end."""
     parts, _ = annotate(layouts, data)
     return next((part for part in parts if part.offset <= offset < part.offset + part.length), None)
 
@@ -128,7 +129,7 @@ def _struct(
 
 
 def _unknown_tags(expected: Any, actual: Any, path: str, keeps: bool) -> Iterator[Difference]:
-    """Who need not keep unknown tags still must not make any up."""
+    """Yield a difference in unknown tags; a codec that may drop some must still not make any up."""
     one, other = expected.get(UNKNOWN_TAGS) or [], actual.get(UNKNOWN_TAGS) or []
     if one != other and (keeps or any(tag not in one for tag in other)):
         yield _differ(UNKNOWN_TAGS, _join(path, UNKNOWN_TAGS), one, other)

@@ -1,8 +1,8 @@
-"""The few annotated bytes around the place where an answer went wrong, for whoever reads it.
+"""The few annotated bytes around the place where an answer went wrong, for the report's reader.
 
-Of an answer in bytes: what was expected beside what came, by offset, around the first byte that
-differs. Of an answer as a value: the bytes that were sent, around the field that differs. Where no
-place is known, the bytes that were sent as a whole, if they are few.
+For an answer in bytes: the expected bytes beside the actual ones, by offset, around the first byte
+that differs. For an answer as a value: the bytes that were sent, around the field that differs. If
+no place is known, all bytes that were sent, if they are few.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Read(NamedTuple):
     parts: list[BytePart]
 
     def text(self, index: int) -> str:
-        """What the row says."""
+        """Return the value of a row as short text."""
         return _short(value_text(self.parts[index])) if index < len(self.parts) else ""
 
 
@@ -55,7 +55,7 @@ class Excerpts:
         self._read: dict[tuple[bytes, tuple[int, ...]], _Read] = {}
 
     def of(self, case: Case, outcome: Outcome, difference: str | None) -> list[Annotated]:
-        """At most eight rows; none where the bytes are not at hand, or say nothing."""
+        """Return at most eight rows; none if the bytes are not at hand, or say nothing."""
         expects = case.expects
         writes = expects.writes if isinstance(expects, RefusesOrWrites) else expects
         if isinstance(writes, Writes) and outcome.bytes is not None:
@@ -79,7 +79,7 @@ class Excerpts:
 
 
 def _layouts(expects: Expectation | None) -> _Layouts:
-    """What the bytes consist of, each layout with the path of its fields."""
+    """Return the layouts that the bytes consist of, each with the path of its fields."""
     match expects:
         case Reads(header_layout=None):
             return ((expects.layout, ""),)
@@ -96,7 +96,7 @@ def _layouts(expects: Expectation | None) -> _Layouts:
 
 
 def _beside(expected: bytes, actual: bytes, read: _Read) -> list[Annotated]:
-    """Expected and actual bytes of the fields around the first byte that differs."""
+    """Return expected and actual bytes of the fields around the first byte that differs."""
     at = first_different(expected, actual)
     found = list(read.rows)
     end = len(expected)

@@ -1,7 +1,7 @@
-"""One question, two answers: whichever is right, nobody can rely on it.
+"""One request, two different answers: whichever is right, the target is not reliable.
 
-Two answers are the same where they say the same of the message. The words of an error may hold an
-address or a time, and what a call allocated is never the same twice.
+Two answers are the same if they say the same about the message. The text of an error may hold an
+address or a time, and the number of allocated bytes differs from call to call.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _LONGEST = 80
 
 
 def steady(first: Outcome, second: Outcome) -> bool:
-    """Whether both outcomes are the same answer."""
+    """True if both outcomes are the same answer."""
     return _said(first) == _said(second)
 
 
 def flaky(outcome: Outcome) -> str:
-    """What is wrong with a target that did not say the same twice, "" for any other."""
+    """Return the flaw of a target that gave two different answers, "" for any other."""
     if outcome.then is None:
         return ""
     return f"flaky: answered {_shown(outcome)}, then {_shown(outcome.then)}"

@@ -61,7 +61,7 @@ PASS = Judgement("pass")
 
 
 def judge_case(case: Case, outcome: Outcome) -> Judgement:
-    """Whether an outcome is what the case allows."""
+    """Return the judgement on an outcome: whether the case allows it."""
     if case.unsupported:
         return Judgement("unsupported", case.unsupported)
     if case.skipped:
@@ -185,7 +185,7 @@ def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
 
 
 def _beyond_the_end(outcome: Outcome) -> str:
-    """How far a reader says that it went behind the last byte, "" where it did not."""
+    """Return a clause on how far a reader says it went beyond the last byte, "" if it did not."""
     beyond = -(outcome.remaining or 0)
     return f"; it read {counted(beyond, 'byte')} beyond the end" if beyond > 0 else ""
 
@@ -226,7 +226,7 @@ def _judge_lenient_reading(expects: RefusesOrReads, outcome: Outcome) -> Judgeme
 
 
 def _judge_forbidden_writing(expects: CantBeWritten, outcome: Outcome) -> Judgement:
-    """Only bytes that are no well-formed message break more than what Apache Kafka does."""
+    """Judge forbidden writing: only malformed bytes break more than the rule of Apache Kafka."""
     only = frozenset({expects.kafka})
     if expects.writes is not None:
         as_kafka = _judge_writing(expects.writes, outcome)

@@ -19,7 +19,8 @@ ALLOWED_A_BYTE: Final = 1024
 
 
 def excess(request: Request, outcome: Outcome) -> str:
-    """What is wrong with what a call allocated, "" if nothing is or nobody measured it.
+    """Return the flaw of a call that allocated too much; "" for any other, or without a
+    measurement.
 
     The input of a writer is its value as JSON.
     """

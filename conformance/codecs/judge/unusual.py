@@ -43,7 +43,7 @@ def broken_by_style(expects: Writes, written: bytes) -> frozenset[str]:
 
 
 def fault_in(layout: Layout, written: bytes) -> str | None:
-    """Why bytes are no well-formed message of a layout, None where they are one."""
+    """Return why bytes are no well-formed message of a layout, None if they are one."""
     reader = _Reader(written)
     try:
         reader.struct(layout)

@@ -20,7 +20,7 @@ from conformance.modules import import_all
 
 @cache
 def mutants() -> dict[str, type[Mutant]]:
-    """Every mutant by its name, module by module, but for those of `unseen`."""
+    """Return every mutant by its name, module by module, without those of `unseen`."""
     return {name: mutant for name, mutant in _all().items() if name not in unseen()}
 
 

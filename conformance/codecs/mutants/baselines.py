@@ -42,14 +42,14 @@ class Baseline:
         return self.answer_bytes(message, version, b"")
 
     def decode_request(self, data: bytes) -> tuple[Value, Value, int]:
-        """Some header and value, nothing left."""
+        """Return some header and value, and 0 bytes left."""
         return self.answer_header("RequestHeader"), self.answer_value("ApiVersionsRequest", 0), 0
 
     def encode_request(self, message: str, version: int, header: Value, value: Value) -> bytes:
         return self.answer_bytes(message, version, b"")
 
     def decode_response(self, message: str, version: int, data: bytes) -> tuple[Value, Value, int]:
-        """Some header and value, nothing left."""
+        """Return some header and value, and 0 bytes left."""
         return self.answer_header("ResponseHeader"), self.answer_value(message, version), 0
 
     def encode_response(self, message: str, version: int, header: Value, value: Value) -> bytes:
@@ -64,7 +64,7 @@ class AcceptsAll(Baseline):
     """Takes everything, and always answers the same."""
 
     def answer_bytes(self, message: str, version: int, given: bytes) -> bytes:
-        """Six zeros: a throttle time and an error code."""
+        """Return six zeros: a throttle time and an error code."""
         return bytes(6)
 
     def answer_value(self, message: str, version: int) -> Value:

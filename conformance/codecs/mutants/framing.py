@@ -1,7 +1,7 @@
-"""Where a message ends. Codecs are given bodies alone, and the end of one is the end of its bytes.
+"""The end of a message. Codecs are given bodies alone, and a body ends with its bytes.
 
-A buffer that is longer than the message in it is the usual cause: what else was in the buffer comes
-out behind the message.
+A buffer that is longer than the message in it is the usual cause: the rest of the buffer is written
+after the message.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Readers that go wrong on input that nobody ought to send: too trusting, too forgetful, too proud.
+"""Readers that go wrong on input that no peer ought to send: they trust, forget or refuse too much.
 
-Every rule about malformed input has its mutant here, whatever its group: what they have in common
-is that all of them read every well-formed message as they should.
+Every rule about malformed input has its mutant here, whatever its group: they have in common that
+all of them read every well-formed message correctly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a mutant is made of: the reference codec, and four places to put a defect in.
+"""The base of mutants: the reference codec, and four places to put a defect in.
 
     Reads, Writes   nested classes: the plain reader or writer with a method overridden
     change          the form that a body or header is read and written in
@@ -47,7 +47,7 @@ class Mutant(PlainCodec):
 
     @classmethod
     def says(cls) -> str:
-        """What this mutant does wrong, in one sentence."""
+        """Return the defect of this mutant, in one sentence."""
         return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
     def change(self, form: Form) -> Form:
@@ -66,7 +66,7 @@ class Mutant(PlainCodec):
         return super().header_form(PlainCodec.form(_TRUE, form.message, form.version))
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A message's value and the offset behind it. Raises DecodeError."""
+        """Return a message's value and the offset after it. Raises DecodeError."""
         reader = (self.reader if self._bites(form) else Reader)(data, offset)
         return reader.struct(form.layout), reader.offset
 
@@ -129,7 +129,7 @@ def with_fields(form: Form, *names: str) -> Form:
 
 
 def at_top(path: str) -> bool:
-    """Whether a path is that of a field of the message itself."""
+    """True if a path is that of a field of the message itself."""
     return "." not in path and "[" not in path
 
 

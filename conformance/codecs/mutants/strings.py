@@ -52,7 +52,7 @@ def wide(kind: str, width: str, null: bool = False) -> tuple[type[Reader], type[
 
 
 def null_as_empty(meant: Meant) -> tuple[type[Reader], type[Writer]]:
-    """A reader and a writer to which null is the empty value, in what is meant."""
+    """Return a reader and a writer for which null is the empty value, in types that are `meant`."""
 
     class Reads(Reader):
         def length(self, type_: WireType, path: str) -> int | None:
@@ -70,7 +70,7 @@ def null_as_empty(meant: Meant) -> tuple[type[Reader], type[Writer]]:
 
 
 def empty_as_null(meant: Meant) -> tuple[type[Reader], type[Writer]]:
-    """A reader and a writer to which the empty value is null, in what is meant."""
+    """Return a reader and a writer for which the empty value is null, in types that are `meant`."""
 
     class Reads(Reader):
         def length(self, type_: WireType, path: str) -> int | None:

@@ -1,9 +1,9 @@
 """Defects that the suite was not tuned to: written from the rules alone, and left as they are.
 
-Whoever writes a case and its mutant together shows that the two agree. These here were written by
-someone who had seen no case and no vector, mostly after defects that released clients have had, and
-a score by them is closer to what the suite does to a codec that nobody knows. So they count apart
-(`conformance.codecs.mutants.unseen()`), and one that is not caught stays.
+If one author writes a case and its mutant together, this shows only that the two agree. These
+defects were written by an author who had seen no case and no vector, mostly after defects of
+released clients, and a score by them is closer to the suite's effect on an unknown codec. So they
+count separately (`conformance.codecs.mutants.unseen()`), and one that is not caught stays.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class OneTagInRequestHeader(Mutant):
             return min(super().tag_count(here), 1)
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """A message's value and the offset behind it. Raises DecodeError."""
+        """Return a message's value and the offset after it. Raises DecodeError."""
         if form.message != "RequestHeader":
             return super().read(form, data, offset)
         reader = self.HeaderReader(data, offset)

@@ -1,6 +1,7 @@
-"""Writers that go wrong on values that nobody ought to give them: too obliging, or too forgetful.
+"""Writers that go wrong on values that no caller ought to give them: they accept or forget too
+much.
 
-All of them write every value as they should that its version has room for.
+All of them write every value correctly that its version has room for.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The cases of a quick run on one target: as few as catch whatever it could be caught at.
+"""The cases of a quick run on one target: the fewest that catch every defect it can be caught at.
 
-What a target can be asked depends on its messages, versions and operations, so the choice is made
-anew for each. A case that it can't be asked gives way to its nearest equivalent: the same of
-another version or operation, or else another case that catches the same. When all is caught,
-each message that has no case yet gets one. Then each version of each message is read and written,
-filled: what is wrong in one version of one message is seen in that version alone. Where a target
-has so few messages that there is room for it, values of all sorts follow.
+The possible requests depend on the target's messages, versions and operations, so the choice is
+made anew for each target. A case that it can't be asked is replaced by its nearest equivalent: the
+same case of another version or operation, or else another case that catches the same defects. When
+all defects are covered, each message that has no case yet gets one. Then each version of each
+message is read and written, filled: a defect in one version of one message is seen in that version
+alone. If a target has few enough messages, values of all sorts follow.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Support
 
 MOST_REQUESTS = 2000
-"""So much is asked at most, control cases included, beside one plain message of each version."""
+"""The most requests, control cases included, beside one plain message of each version."""
 MOST_OF_VERSIONS = 1000
 """So many of those ask for versions and values, or none where not each version could be asked."""
 _SHAPES = ("filled", "highest", "lowest", "two", "mixture-1", "defaults")
-"""The shapes of messages that tell most of a version, before all others."""
+"""The shapes of messages that show most about a version, to be chosen first."""
 _ROUNDS = 5
-"""How often others are looked for in place of cases that turn out not to apply."""
+"""The number of attempts to replace cases that turn out not to apply."""
 _CASE = re.compile(r"(?P<message>.+?)-v(?P<version>\d+)(?P<shape>[^/]*)/(?P<op>[^/]+)(?P<edit>.*)")
 _INSTEAD: dict[str, tuple[str, ...]] = {
     "decode": ("decode", "roundtrip"),
     "encode": ("encode", "roundtrip"),
     "roundtrip": ("roundtrip", "decode", "encode"),
 }
-"""What a target may be asked instead of an operation that it has not."""
+"""The operations that a target may be asked instead of one that it lacks."""
 
 
 class Candidate(NamedTuple):
@@ -73,7 +73,7 @@ def more_families(hello: Hello, failing: Collection[str]) -> Chosen:
 
 
 def quick_families(hello: Hello) -> Chosen:
-    """The families of a quick run on a target. They are kept for whoever asks again."""
+    """Return the families of a quick run on a target; those of the last target are kept."""
     key = msgspec.json.encode(msgspec.structs.replace(hello, name="", version=""))
     if key not in _LAST:
         _LAST.clear()
@@ -102,7 +102,7 @@ def _by_rules(case: Case, selection: Selection) -> Case:
 
 
 def whole_run(hello: Hello) -> int:
-    """How many cases the whole run has, near enough: as of a codec that declares all operations."""
+    """Estimate the number of cases of a whole run, as of a codec with all operations."""
     known = table().messages
     return sum(
         count
@@ -114,7 +114,7 @@ def whole_run(hello: Hello) -> int:
 
 
 def declared(hello: Hello) -> Iterator[Candidate]:
-    """What the table has for a target, or the nearest to it."""
+    """Yield the table's cases for a target, or those nearest to them."""
     found: dict[str, Candidate] = {}
     for message, measured in table().messages.items():
         support = hello.messages.get(message)
@@ -126,7 +126,7 @@ def declared(hello: Hello) -> Iterator[Candidate]:
 
 
 def cover(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """As few as catch what all catch, the most telling first."""
+    """Return the fewest candidates that catch what all catch, the most telling first."""
     left = 0
     for each in candidates:
         left |= each.catches
@@ -156,7 +156,7 @@ class _Choice:
         self._left = list(declared(hello))
 
     def families(self) -> Chosen:
-        """What is chosen, in the order of the messages."""
+        """Return the chosen families, in the order of the messages."""
         kept: dict[str, set[str]] = defaultdict(set)
         if self._alone:
             self._left = [each for each in self._left if each.message in self._alone]
@@ -175,14 +175,14 @@ class _Choice:
         }
 
     def _ordered(self) -> Iterator[Candidate]:
-        """What catches all, then a case of each message that has none yet."""
+        """Yield candidates that catch all defects, then one for each message without a case."""
         first = self._covered()
         yield from first
         asked = {each.message for each in first}
         yield from self._one_of_each(asked)
 
     def _covered(self) -> list[Candidate]:
-        """What catches all that can be asked; what can't is left no more."""
+        """Return candidates that catch all that can be asked; drop those that can't be asked."""
         found: list[Candidate] = []
         for _ in range(_ROUNDS):
             found = cover(self._left)
@@ -204,7 +204,7 @@ class _Choice:
         return [each for each in found.values() if each not in lacking]
 
     def _plain(self) -> list[Candidate]:
-        """A plain message of each declared version, in the most telling shape that tells of it."""
+        """Return a message of each declared version, in the most telling possible shape."""
         found: list[Candidate] = []
         left: Mapping[tuple[str, int, str], list[Candidate]] = self._bodies()
         while tried := {key: bodies.pop(0) for key, bodies in left.items() if bodies}:
@@ -227,7 +227,7 @@ class _Choice:
         return found
 
     def _of_versions(self) -> Iterator[Candidate]:
-        """Messages as they are, of each declared version first, where there is room for those."""
+        """Yield plain messages, of each declared version first, if there is room for those."""
         supports = {
             name: support
             for name, support in _supports(self._hello).items()
@@ -250,7 +250,7 @@ class _Choice:
             yield from (each for each in found if each not in lacking)
 
     def _lacking(self, candidates: Sequence[Candidate]) -> set[Candidate]:
-        """Those that are not among the cases of this target, or not asked."""
+        """Return the candidates that are not among the cases of this target, or not asked."""
         wanted: dict[str, set[str]] = defaultdict(set)
         for each in candidates:
             wanted[each.message].add(each.case)
@@ -274,7 +274,7 @@ class _Choice:
         return next((case for case in found if case.is_asked and case.rules), None)
 
     def _affordable(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-        """As many of the first ones as there is room for."""
+        """Yield the first candidates, as many as there is room for."""
         asked: set[str] = set()
         for each in candidates:
             case = self._case(each)
@@ -306,12 +306,12 @@ def _nearest(case: str, support: Support) -> str:
 
 
 def _supports(hello: Hello) -> dict[str, Support]:
-    """What a target declares of the messages of the table."""
+    """Return the target's declarations for the messages of the table."""
     return {name: hello.messages[name] for name in table().messages if name in hello.messages}
 
 
 def _is_more_than_asked(hello: Hello) -> bool:
-    """Whether a target has so many versions that a quick run can't ask each."""
+    """True if a target has so many versions that a quick run can't ask each."""
     versions = sum(
         len(_plain_ops(support)) * sum(high - low + 1 for low, high in support.versions)
         for support in _supports(hello).values()

@@ -46,7 +46,7 @@ class Catching(NamedTuple):
 
 
 class OfMessage(NamedTuple):
-    """What was measured of one message."""
+    """The measurements of one message."""
 
     versions: Mapping[int, int]
     catching: Sequence[Catching]
@@ -100,12 +100,12 @@ def _catching(every: Iterable[type[Mutant]], asked: Sequence[Case]) -> list[Catc
 
 
 def every_mutant() -> dict[str, type[Mutant]]:
-    """All mutants of a codec by name, those that no case was written for included."""
+    """Return all mutants of a codec by name, with those that no case was written for."""
     return {**mutants(), **unseen()}
 
 
 def shortest(made: Iterable[tuple[str, Case]]) -> list[Case]:
-    """The shortest case of each question, which is what it decides of what shape by what edit."""
+    """Return the shortest case for each combination of rules, shape and edit."""
     found: dict[object, tuple[int, int, Case]] = {}
     for vector, case in made:
         shape = vector.partition("-v")[2].partition("-")[2]
@@ -118,14 +118,14 @@ def shortest(made: Iterable[tuple[str, Case]]) -> list[Case]:
 
 
 def _is_telling(case: Case) -> bool:
-    """Whether a case is asked, and not with no bytes at all: that rests on another vector."""
+    """True if a case is asked, and with some bytes: one without any rests on another vector."""
     return case.is_asked and (case.request.op.startswith("encode") or bool(case.request.bytes))
 
 
 def _broken(
     mutant: type[Mutant], asked: Sequence[Case], truth: Sequence[Outcome]
 ) -> Iterator[tuple[int, list[str]]]:
-    """The cases that a mutant fails, by position, and the rules that each tells of."""
+    """Yield the cases that a mutant fails, by position, and the rules that each shows broken."""
     own = set(sides(Suspect(mutant)))
     todo = [
         at
@@ -149,7 +149,7 @@ def _target(kind: type[PlainCodec]) -> ObjectTarget:
 
 @cache
 def _said() -> dict[str, Any]:
-    """What nobody asks a mutant, in short."""
+    """Return a short hello for mutants; no request depends on it."""
     return {**PlainCodec().hello(), "messages": {"HeartbeatRequest": [0, 0]}}
 
 
@@ -159,7 +159,7 @@ def _hello() -> Hello:
 
 
 def table_of(found: Mapping[str, OfMessage]) -> Table:
-    """The table of what was measured, by message."""
+    """Return the table of the measurements, by message."""
     every = {pair for each in found.values() for one in each.catching for pair in one.pairs}
     numbers = {pair: number for number, pair in enumerate(sorted(every))}
     return Table(

@@ -20,7 +20,7 @@ Pair = tuple[str, str]
 
 
 def writes(case: str) -> bool:
-    """Whether a case has the target write what it is given; the others have it read first."""
+    """True if a case has the target write a given value; the others have it read first."""
     return case.split("/")[1].startswith("encode")
 
 
@@ -63,7 +63,7 @@ def table() -> Table:
 
 
 def text_of(table: Table) -> str:
-    """What the file holds: a line a pair and a line a case."""
+    """Return the text of the file: a line per pair and a line per case."""
     return "\n".join((*_lines(table), ""))
 
 

@@ -1,10 +1,10 @@
-"""Between the types of `conformance.testee_protocol` and the lines that a testee reads and writes.
+"""Translation between the types of `conformance.testee_protocol` and the lines of a testee.
 
 Pure functions: a request becomes a line, a line becomes an outcome, and a line that is no answer
-becomes a `Violation` whose text tells the adapter's author which of the protocol's demands it
-breaks. Whoever reads the lines decides what a violation costs. An answer is checked against the
-operation it answers, so that nothing half-made reaches the judge: a decoder always says how much it
-left unread, a writer always gives bytes.
+becomes a `Violation` whose text says to the adapter's author which of the protocol's demands it
+breaks. The caller decides what a violation costs. An answer is checked against the operation that
+it answers, so that no incomplete answer reaches the judge: a decoder always says how much it left
+unread, a writer always gives bytes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NEEDED_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "decode-response": ("header", "value", "remaining"),
     "encode-response": ("bytes",),
 }
-"""What an answer without a refusal carries, for each operation."""
+"""The keys that an answer without a refusal needs, for each operation."""
 
 READS: Final = frozenset({"roundtrip", "decode", "decode-request", "decode-response"})
 """Operations that are given bytes; the others are given a value."""
@@ -59,7 +59,7 @@ _REMEDIES: Final = {
     "remaining": "`remaining` counts the undecoded bytes; null where nobody can tell",
     "rejected": "`rejected` is the error's text, and `error` the name of its type",
 }
-"""What to do where a key of an answer has the wrong type."""
+"""The remedy for a key of an answer that has the wrong type."""
 
 
 class Violation(Exception):
@@ -104,7 +104,7 @@ def request_fields(request: Request, request_id: int) -> dict[str, Any]:
 
 
 def request_line(request: Request, request_id: int) -> bytes:
-    """`request` as the testee reads it, its newline included."""
+    """Return `request` as the testee reads it, its newline included."""
     return msgspec.json.encode(request_fields(request, request_id)) + b"\n"
 
 
@@ -128,7 +128,7 @@ def parse(line: bytes) -> Answer:
 
 
 def _decoded(line: bytes) -> Answer:
-    """Raises msgspec.ValidationError for another shape, ValueError for what is not JSON."""
+    """Return the answer. Raises ValueError if not JSON, msgspec.ValidationError for wrong types."""
     try:
         return _decoder.decode(line)
     except (ValueError, RecursionError) as strict:
@@ -140,7 +140,7 @@ def _decoded(line: bytes) -> Answer:
 
 
 def parse_object(fields: object) -> Answer:
-    """The same for an answer that was never a line: that of a codec in this process."""
+    """Convert an answer that was never a line, that of a codec in this process."""
     try:
         return msgspec.convert(fields, Answer)
     except (msgspec.ValidationError, RecursionError) as error:
@@ -156,7 +156,7 @@ def _remedy_of(error: msgspec.ValidationError) -> str:
 
 
 def outcome_of(answer: Answer, request: Request, request_id: int) -> Outcome:
-    """What the target did with `request`. Raises Violation where `answer` does not say."""
+    """Return the target's outcome for `request`. Raises Violation if `answer` does not say."""
     if answer.adapter_error is not UNSET:
         raise Violation(
             f"adapter-error: {shorten(str(answer.adapter_error), 1000)}",
@@ -186,7 +186,7 @@ def _check_id(answer: Answer, request_id: int) -> None:
 
 
 def _refused(answer: Answer, kind: str) -> Outcome:
-    """What was not done. Memory that was used up is a crash, whoever caught it."""
+    """Return the outcome of a refusal. Running out of memory is a crash, even if it was caught."""
     if kind == "rejected" and out_of_memory(answer.error or ""):
         return Outcome(outcome="crashed", text=f"{answer.error}: {answer.rejected}")
     return Outcome(

@@ -24,7 +24,7 @@ _STAY = f"go on after an error, whatever it was: {REJECT}"
 
 
 class Wrong(Exception):
-    """What a check found."""
+    """The flaw that a check found."""
 
     def __init__(self, detail: str, remedy: str) -> None:
         super().__init__(detail)
@@ -37,14 +37,14 @@ class Skipped(Exception):
 
 
 class Asking(Protocol):
-    """A way to ask for one thing. Raises Wrong for what is no answer."""
+    """A function that asks one request. Raises Wrong for a line that is no answer."""
 
     def __call__(self, request: Request) -> Outcome:
         """Return the outcome of a request."""
         ...
 
     def close(self) -> None:
-        """End what was started for it."""
+        """End the process that was started for it."""
         ...
 
 
@@ -62,7 +62,7 @@ class AskedObject:
         return outcome
 
     def close(self) -> None:
-        """Nothing was started, so nothing ends."""
+        """Do nothing: no process was started."""
 
 
 class AskedLines:

@@ -49,7 +49,7 @@ def edge_cases(hello: Hello, edge: Edge) -> Iterator[Case]:
 
 
 def _vectors(hello: Hello, edge: Edge) -> Iterator[Vector]:
-    """Of each message that has such a value the shortest body with one."""
+    """Yield the shortest body with such a value, for each message that has one."""
     release = followed_release(hello)
     for message in sorted(hello.messages.keys() & set(vector_messages())):
         forms = {

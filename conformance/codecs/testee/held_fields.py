@@ -1,12 +1,12 @@
-"""Does a decoded value hold exactly the fields of its version?
+"""A check that a decoded value holds exactly the fields of its version.
 
-A library may have one type for all versions of a message. An adapter that hands out all of its
-fields, or leaves out those that hold their defaults, has its codec accused of what the codec never
-read. So each message that is declared is decoded in its lowest and in its highest version, where
-versions differ most, from bytes in which fields hold their defaults.
+A library may have one type for all versions of a message. If an adapter hands out all of its
+fields, or leaves out fields that hold their defaults, its codec is accused of something that it did
+not do. So each declared message is decoded in its lowest and in its highest version, where versions
+differ most, from bytes in which fields hold their defaults.
 
-An answer that differs in more than the fields it holds, or that left bytes unread, comes of a codec
-that reads other fields than the definition has: that is no mistake of the adapter. Nor need be a
+An answer that differs in more than the fields it holds, or that left bytes unread, results from a
+codec that reads other fields than the definition has: that is no mistake of the adapter. Nor is a
 field that is missing whatever its value is: some libraries read it and have no place for it.
 """
 
@@ -95,9 +95,9 @@ def _ends(message: str, hello: Hello) -> Iterator[list[Vector]]:
 
 
 def _answer(case: Case, asking: Asking) -> list[_Wrong] | None:
-    """What is wrong with the fields of an answer, None where there is no value.
+    """Return the flaws in the fields of an answer; None if the answer has no value.
 
-    None as well where the codec read other fields than the definition has.
+    Return None as well if the codec read other fields than the definition has.
     """
     expects = case.expects
     assert isinstance(expects, Reads)
@@ -125,7 +125,7 @@ def _plain(wrong: _Wrong) -> str:
 
 
 def _mend(layout: Layout, expected: dict[str, Any], given: Any, path: str) -> Iterator[_Wrong]:
-    """Give a struct exactly the fields of its version; say what it lacked or had besides."""
+    """Give a struct exactly the fields of its version; yield those it lacked or had in addition."""
     if not isinstance(given, dict):
         return
     known = {item.name: item.type for item in (*layout.fields, *layout.tagged)}

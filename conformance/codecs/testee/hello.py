@@ -39,7 +39,7 @@ def parse_hello(line: bytes) -> Hello:
 
 
 def read_hello(said: object) -> Hello:
-    """Check what a codec says of itself. Raises BadHello."""
+    """Check a codec's hello and return it. Raises BadHello."""
     if not isinstance(said, dict):
         raise BadHello(
             f"the answer to hello is not a JSON object: {shorten(repr(said))}",

@@ -1,8 +1,8 @@
 """A codec object of this process as a target.
 
-Only for codecs that are our own: the reference and its mutants. There is nothing here to survive a
-crash, a hang or a bomb; somebody else's codec belongs in a `Testee`. What the object raises means
-the same as it does there, as both go through `serve`.
+Only for codecs of our own: the reference and its mutants. This process does not survive a crash, a
+hang or a bomb; a foreign codec belongs in a `Testee`. Exceptions of the object mean the same as
+they do there, as both go through `serve`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ObjectTarget:
 
     @property
     def notes(self) -> list[str]:
-        """Nothing: it has no process of its own."""
+        """Return no notes: it has no process of its own."""
         return []
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
@@ -48,7 +48,7 @@ class ObjectTarget:
         return map(self._outcome, requests)
 
     def close(self) -> None:
-        """Nothing was started, so nothing ends."""
+        """Do nothing: no process was started."""
 
     def _outcome(self, request: Request) -> Outcome:
         self._last_id += 1

@@ -31,7 +31,7 @@ def _of(facts: Iterable[WorkedExample], target: Target, op: Op) -> Iterator[Work
 
 
 def has_worked(target: Target) -> bool:
-    """Whether it declares a message that was worked out by hand."""
+    """True if the target declares a message that was worked out by hand."""
     return any(any(_of(FACTS, target, op)) for op in OPS)
 
 
@@ -41,7 +41,7 @@ def request_of(target: Target, fact: WorkedExample, op: Op) -> Request:
 
 
 def any_request(target: Target) -> Request:
-    """Something that the target can answer; if no known message is, one that it may reject."""
+    """Return a request that the target can answer; it may reject one for an unknown message."""
     for op in OPS:
         for fact in declared(target, op):
             return request_of(target, fact, op)

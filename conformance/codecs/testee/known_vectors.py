@@ -17,7 +17,7 @@ from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Op, Request
 
 MOST = 20
-"""So many messages are asked about."""
+"""The number of messages asked about."""
 BODIES: tuple[Op, ...] = ("decode", "encode", "roundtrip")
 _TEXTS: dict[str, TextKind] = {
     "int64": "int64",
@@ -49,7 +49,7 @@ def _each(hello: Hello) -> Iterator[WorkedExample]:
 
 
 def _is_asked(vector: Vector, hello: Hello) -> bool:
-    """Whether it is a body that can be cut, in a version that the target has."""
+    """True if the vector is a body that can be cut, in a version that the target has."""
     is_body = vector.header is None and len(vector.data) > 1 and isinstance(vector.value, dict)
     return is_body and any(
         hello.supports(Request(op=op, message=vector.message, version=vector.version))

@@ -40,7 +40,7 @@ class Growth:
         self._every = 1
 
     def take(self, sample: Sample) -> None:
-        """Add what is seen now, unless there is nothing any more.
+        """Add a sample, unless the process is gone.
 
         The longer a life, the fewer samples of it are kept, at even distances.
         """
@@ -55,7 +55,7 @@ class Growth:
 
     @property
     def grown(self) -> int:
-        """Bytes in memory more than at the start."""
+        """Return the growth of memory since the start, in bytes."""
         return self._last.resident - self._samples[0].resident
 
     @property
@@ -64,7 +64,7 @@ class Growth:
         return self._last.files - self._samples[0].files
 
     def notes(self) -> dict[str, str]:
-        """One line for each thing that leaks, by what it is."""
+        """Return a line for each kind of thing that leaks."""
         found = {}
         first, last = self._samples[0], self._last
         if self.more_files >= MANY_FILES:
@@ -82,7 +82,7 @@ class Growth:
         return found
 
     def _rises_steadily(self) -> bool:
-        """Whether each quarter of a life that was long enough added its part of much."""
+        """True if memory grew by much, and each quarter of a long enough life added its part."""
         answers = self._last.answers
         if answers < _FEWEST_ANSWERS or self.grown < _MUCH:
             return False

@@ -1,7 +1,7 @@
-"""What is seen of an adapter on its lines alone: its order, its keys, its texts and its end.
+"""Checks of an adapter on its lines alone: their order, their keys, their texts and their end.
 
-Each check is made in a process of its own. What an object of this process can not get wrong is not
-asked of one.
+Each check runs in a process of its own. Mistakes that an object of this process can not make are
+not looked for in one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _unknown_op(target: Testee, process: Process) -> str:
 
 
 def _with_key(target: Testee, process: Process, more: dict[str, Any], remedy: str) -> None:
-    """The same request with and without a key that nobody knows: the answer is the same."""
+    """Check that an unknown key in a request leaves the answer the same. Raises Wrong."""
     request = any_request(target)
     plain = request_fields(request, 1)
     [before] = ask(target, process, [plain], request)

@@ -1,8 +1,8 @@
-"""What is wrong with an answer, told so that its author knows what to change.
+"""The mistake in an answer, described so that its author knows what to change.
 
 "This is not the value" is true of a field under another name, of a uuid with dashes, of an integer
 that went through a double, and helps with none of them. So an answer to a known message is compared
-with what is due field by field, and the first difference is looked at for what usually makes it.
+with the expected one field by field, and the first difference is checked for its usual causes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NAMES: Final = "use the definitions' field names in lowerCamelCase"
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is wrong, and what to do about it."""
+    """A mistake, and its remedy."""
 
     what: str
     remedy: str
@@ -63,7 +63,7 @@ def mistake_in(fact: WorkedExample, op: Op, outcome: Outcome) -> Mistake | None:
 
 
 def edge_remedy(kind: str) -> str:
-    """What to do where a value at the edge of a type is lost."""
+    """Return the remedy for a value at the edge of a type that is lost."""
     if kind == "int64":
         return _KIND_REMEDIES["int64"]
     if kind == "string":
@@ -118,7 +118,7 @@ def _in_bytes(fact: WorkedExample, op: Op, got: bytes) -> Mistake | None:
 
 
 def _remedies(fact: WorkedExample) -> list[str]:
-    """One for each kind of field that it has."""
+    """Return a remedy for each kind of field that the example has."""
     return [_KIND_REMEDIES[kind] for kind in dict.fromkeys(fact.kinds.values())]
 
 

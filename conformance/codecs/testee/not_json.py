@@ -25,7 +25,7 @@ DEPTH: Final = f"no message is nested deeper than {DEEPEST}: look for a value th
 
 
 def why_not_json(line: bytes) -> tuple[str, str]:
-    """What is wrong with a line that could not be read, and the remedy; "" where that is plain."""
+    """Return the flaw of a line that could not be read, and the remedy; "" if the flaw is plain."""
     number = _NO_NUMBER.search(line)
     if number:
         return f"{number[1].decode()} is no JSON number", NOT_FINITE

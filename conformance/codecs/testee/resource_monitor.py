@@ -1,19 +1,20 @@
-"""What an answer cost the process that gave it, and what is to follow from that.
+"""The cost of an answer to the process that gave it, and the step to take after it.
 
 Three things are noticed, none of which is in the answer itself:
 
     its memory rose by much          one of the requests in flight did it. They are asked again, one
                                      at a time, in a fresh process, and where it rises there too,
                                      that one in another: if it is the first after a harmless one
-                                     and the memory rises once more, the answer is told how much.
-                                     Not looked for in a testee that says itself what it allocated.
+                                     and the memory rises once more, the rise is added to the
+                                     answer. A testee that reports its allocations itself is not
+                                     watched for this.
     it ran out of memory or files    after many calls that is an older call's fault as likely as
                                      this one's, so a fresh process is asked
     it has many files open           it leaks them: a fresh process takes over before it has none
-                                     left, and a note tells
+                                     left, and a note says so
 
-A runtime that collects garbage raises its memory as it sees fit. So where no request of those in
-flight did it again, the next rise has to be higher to be looked into.
+A runtime that collects garbage raises its memory as it sees fit. So if no request of those in
+flight raises it again, the next rise has to be higher to be looked into.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class ResourceMonitor:
         self.begin(process)
 
     def begin(self, process: Process) -> None:
-        """Watch this one from now on; it has answered hello."""
+        """Watch this process from now on; it has answered hello."""
         self._process = process
         self._watch = Watch(process.pid)
         self._reads = process.reads
@@ -72,14 +73,14 @@ class ResourceMonitor:
         return [self._notes[what] for what in sorted(self._notes)]
 
     def settle(self) -> None:
-        """Whatever its memory is by now is none of the next request's doing."""
+        """Take the present memory as the start for the next request."""
         self._watch.rise()
         self._reads = self._process.reads
 
     def judge(
         self, outcome: Outcome, request: Request, behind: Iterable[tuple[int, Request]], alone: bool
     ) -> Next | int:
-        """What is to follow from an answer; a number is the bytes that it cost.
+        """Return the step to take after an answer; a number is the bytes that the answer cost.
 
         `behind` are the other requests in flight, whose answers may be on their way. `alone` says
         that the process was started for these, and is asked one by one.
@@ -101,7 +102,7 @@ class ResourceMonitor:
         return self._risen(rise, [request, *(each for _, each in behind)], alone)
 
     def compare(self, answer: Outcome, fresh: Outcome) -> None:
-        """Learn what a fresh process said where one of many answers had run out of something."""
+        """Compare an answer after a lack of resources with that of a fresh process."""
         if answer.outcome == fresh.outcome:
             self._convicted += 1
             return
@@ -112,7 +113,7 @@ class ResourceMonitor:
         )
 
     def _exhausted(self, outcome: Outcome) -> bool:
-        """Whether an older call may have left too little for this one."""
+        """True if an older call may have left too few resources for this one."""
         if _OF_FILES.search(outcome.text):
             return self._watch.files() >= MOST_FILES * 9 // 10
         if outcome.outcome != "crashed" or not _OF_MEMORY.search(outcome.text):
@@ -141,5 +142,5 @@ class ResourceMonitor:
 
 
 def _size(request: Request) -> int:
-    """The bytes of what was asked: a value's are those of its JSON."""
+    """Return the size of a request in bytes: for a value, of its JSON."""
     return len(request.bytes or msgspec.json.encode(request.value))

@@ -80,10 +80,10 @@ def serve(
 
 
 class Meter:
-    """What a call allocates at most at a time, in bytes.
+    """The most bytes that a call allocates at a time.
 
     The kernel never lowers the peak it keeps, so after a high one the same again would not show.
-    Address space that nobody may touch, which costs nothing, fills the room below the peak.
+    Address space without access rights, which costs nothing, fills the room below the peak.
     """
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class Meter:
             self._fill_room()
 
     def allocated(self) -> int | None:
-        """Bytes since `start`, None where nothing new was mapped or nobody can tell."""
+        """Return the bytes since `start`; None if nothing was mapped or it can't be measured."""
         if self._status < 0 or not self._new_faults():
             return None
         peak, size, reserved = self._peak, self._size, self._reserved
@@ -114,7 +114,7 @@ class Meter:
         return max(0, allocated)
 
     def _new_faults(self) -> bool:
-        """Any mapping is written to, if only by the allocator's own notes at its beginning."""
+        """Return True on new page faults: the allocator writes to every new mapping."""
         before, self._faults = self._faults, resource.getrusage(resource.RUSAGE_SELF).ru_minflt
         return self._faults != before
 
@@ -240,7 +240,7 @@ def _listed(hello: dict[str, Any]) -> list[Any]:
 
 
 def _outcome(call: Callable[[], object], op: str) -> tuple[Answer | None, object]:
-    """What `call` returned, or the answer that its exception stands for."""
+    """Return the result of `call`, or the answer that its exception stands for."""
     try:
         return None, call()
     except NotImplementedError as error:
@@ -289,7 +289,7 @@ def _framed(op: str, returned: object) -> Answer:
 
 
 def _framed_response(op: str, returned: object) -> Answer:
-    """As `_framed`; a fourth item is the version that the decoder fell back to (KIP-511)."""
+    """Return the answer as `_framed` does; a fourth item is the fallback version (KIP-511)."""
     if not isinstance(returned, tuple) or len(returned) != 4:
         return _framed(op, returned)
     answer = _framed(op, returned[:3])
@@ -331,7 +331,7 @@ def _named(error: BaseException) -> str:
 
 
 def _to_line(answer: Answer) -> bytes:
-    """Half a surrogate pair, which UTF-8 can't express, goes as JSON's escape for it."""
+    """Return the line of an answer; half a surrogate pair, which UTF-8 lacks, is escaped."""
     try:
         return _encode_json(answer).encode("utf-8", "backslashreplace") + b"\n"
     except (TypeError, ValueError, RecursionError) as error:

@@ -55,7 +55,7 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong, as far as could be seen."""
+        """True if nothing is wrong, as far as could be seen."""
         return self.state != "failed"
 
 
@@ -112,7 +112,7 @@ def _hello(target: Target) -> Iterator[Check]:
 
 
 def _message_names(target: Target) -> Check:
-    """A name that nobody knows, and that looks like one that is known, is a slip."""
+    """Check names: an unknown name that looks like a known one is a slip."""
     name = "messages have the definitions' names"
     known = message_names(target.hello.definitions)
     unknown = sorted(target.hello.messages.keys() - {*known, *UNDEFINED})
@@ -170,7 +170,7 @@ def _int64_form(target: Target, asking: Asking) -> Iterator[Check]:
     try:
         value = asking(fact.request("decode")).value
     except (Wrong, Skipped):
-        return  # told by the check before
+        return  # reported by the check before
     texts = [name for name in fact.kinds if isinstance((value or {}).get(name), str)]
     if texts:
         detail = f"{fact.message} v{fact.version}: {texts[0]} is a string"
@@ -235,7 +235,7 @@ def _held_fields(target: Target, asking: Asking) -> Iterator[Check]:
 
 
 def _remaining(target: Target, asking: Asking) -> str:
-    """Two bytes behind a message: counted, refused, or beyond what the codec can tell."""
+    """Check two extra bytes after a message: counted, refused, or beyond what the codec reports."""
     fact = with_body(target, asking, "decode")
     if fact is None:
         raise Skipped("no known message is declared for decode")
@@ -272,7 +272,7 @@ def _cut_short(target: Target, asking: Asking) -> str:
 
 
 def _wrong_value(target: Target, asking: Asking) -> str:
-    """A value whose every field is an object: whatever it is taken for, an answer is due."""
+    """Check that a value whose every field is an object gets an answer, whatever it is."""
     fact = next((fact for fact in declared(target, "encode") if fact.value), None)
     if fact is None:
         raise Skipped("no known message is declared for encode")

@@ -45,9 +45,9 @@ DEFAULT_TIMEOUT_S = 10.0
 DEFAULT_STARTUP_TIMEOUT_S = 60.0
 DEFAULT_MEMORY_MIB = 2048
 CLOSE_GRACE_S = 2.0
-"""How long a program may take to end after its stdin did."""
+"""The seconds that a program may take to end after its stdin ended."""
 ALONE = 3
-"""How many times as long a fresh process may take for a request that it is asked alone."""
+"""The factor by which a fresh process may take longer for a request that it is asked alone."""
 MOST_IN_A_ROW = 5
 """Violations, or requests that end the process, before the target is given up or tried."""
 _UNSENT_BYTES = 1024 * 1024
@@ -94,14 +94,14 @@ class Testee:
         self._violations = 0
         self._deaths = 0
         self._answers = 0
-        """Those of the process that answers now."""
+        """The number of answers of the current process."""
         self._once_answered: Request | None = None
         self._harmless: Request | None = None
         self._one_by_one = 0
         self._asking = False
         self._closed = False
         self.meanwhile: Callable[[], bool] = bool
-        """What is called where an answer is waited for; it says whether it did anything."""
+        """The function called while an answer is awaited; it returns True if it did anything."""
         self._process, self.hello = self.start()
         self._custody = ResourceMonitor(self._process)
 
@@ -118,7 +118,7 @@ class Testee:
 
     @property
     def notes(self) -> list[str]:
-        """What its processes did that no answer shows: a line each."""
+        """Return what its processes did that no answer shows, a line each."""
         return self._custody.notes()
 
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
@@ -197,7 +197,7 @@ class Testee:
         return bool(waiting)
 
     def _outcome(self, oldest: Request) -> Outcome:
-        """What became of the oldest unanswered request."""
+        """Return the outcome of the oldest unanswered request."""
         behind = len(self._unanswered) - 1
         alone = self._one_by_one > 0
         proven = self._deaths > 0 and self._answers == 0 and not behind
@@ -216,7 +216,7 @@ class Testee:
         return self._in_custody(outcome, oldest, alone)
 
     def _in_custody(self, outcome: Outcome, request: Request, alone: bool) -> Outcome:
-        """An answer as it stands after a look at what it cost."""
+        """Return an answer after a check of what it cost."""
         behind = self._unanswered
         match self._custody.judge(outcome, request, behind, alone):
             case "again":
@@ -239,7 +239,7 @@ class Testee:
         return outcome
 
     def _outcome_alone(self, request: Request) -> Outcome:
-        """What `request` does to a fresh process. It is gone again if that was its end."""
+        """Return the outcome of `request` in a fresh process; drop the process if it ended."""
         self._send(request)
         try:
             outcome = self._answer(alone=True)
@@ -251,9 +251,10 @@ class Testee:
         return outcome
 
     def _died(self, end: Ended | Silent) -> Outcome:
-        """What a process was asked alone and did not survive.
+        """Return the outcome of a request that was asked alone and that its process did not
+        survive.
 
-        The next one is asked alone as well, which saves a start where one death follows another.
+        The next one is asked alone as well, which saves a start if one death follows another.
         """
         kind: Kind = "crashed" if isinstance(end, Ended) else "hung"
         late = f"no answer within {self.timeout_s * ALONE:g} s, asked alone"
@@ -293,7 +294,7 @@ class Testee:
         return Outcome(outcome="error", text=text)
 
     def _prove_alive(self, last: Outcome) -> None:
-        """After one death upon another: can the target still do what it once did?"""
+        """Check that the target still answers, after deaths in a row. Raises TargetLost."""
         lost = f"{self._deaths} requests in a row ended in {last.outcome}, the last: {last.text}"
         if self._once_answered is None:
             raise TargetLost(
@@ -310,7 +311,7 @@ class Testee:
             ) from None
 
     def _restart(self) -> None:
-        """Another process, that has done already what the first call of any does."""
+        """Start another process, and have it make a harmless first call."""
         self._drop()
         if self._harmless is not None:
             self._send(self._harmless)
@@ -331,7 +332,7 @@ class Testee:
         process.send(request_line(request, self._last_id))
 
     def _alive(self) -> Process:
-        """The process that answers, a fresh one if there is none. Raises TargetLost."""
+        """Return the process that answers, a fresh one if none runs. Raises TargetLost."""
         if self._process is None:
             try:
                 self._process, _ = self.start()
@@ -359,9 +360,9 @@ class Testee:
 
 
 def silence(process: Process) -> tuple[str, str]:
-    """Why a program did not answer in time, and the remedy. Its stdin ends by this.
+    """Return the reason why a program did not answer in time, and the remedy; this ends its stdin.
 
-    One that holds its answers back gives them away when it is told that nothing more will come.
+    A program that holds its answers back writes them when its stdin ends.
     """
     unended = process.leftover
     if unended:
@@ -380,7 +381,7 @@ def silence(process: Process) -> tuple[str, str]:
 
 
 def last_words(process: Process) -> str:
-    """What shows a crash, and the end of what it wrote to stderr, to be put behind a message."""
+    """Return the signs of a crash and the end of stderr, to be appended to a message."""
     tail = process.stderr_tail()
     shown = process.crash_shown
     above = f": {shown}" if shown and shown not in tail else ""

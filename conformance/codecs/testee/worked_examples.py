@@ -16,7 +16,7 @@ from conformance.codecs.testee.answers import READS
 from conformance.testee_protocol import Op, Request
 
 TextKind = Literal["int64", "uuid", "bytes"]
-"""What JSON has no type for, so that adapters write it in forms of their own."""
+"""The kinds that JSON has no type for, so that adapters write them in forms of their own."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class WorkedExample:
 
     @property
     def frame(self) -> bytes:
-        """Header and message, without the length before them."""
+        """Return header and message, without the length before them."""
         return self.header_bytes + self.body
 
     def fits(self, op: Op) -> bool:
-        """Whether `op` is one on messages like this."""
+        """True if `op` applies to messages like this one."""
         if is_framed(op) and self.header is None:
             return False
         if op.endswith("-request"):
@@ -65,7 +65,7 @@ class WorkedExample:
         return texts
 
     def _with_text(self, name: str, value: Any) -> Any:
-        """What stands under a name, at any depth: kinds are by name alone."""
+        """Return the value of a name with int64 as text, at any depth; the name decides."""
         if isinstance(value, dict):
             return {inner: self._with_text(inner, item) for inner, item in value.items()}
         if isinstance(value, list):
@@ -78,7 +78,7 @@ class WorkedExample:
 
 
 def is_framed(op: Op) -> bool:
-    """Whether `op` is on a message with its header."""
+    """True if `op` is on a message with its header."""
     return op.endswith(("-request", "-response"))
 
 
@@ -103,12 +103,12 @@ def _request(
 
 
 def _flexible(fact: WorkedExample) -> WorkedExample:
-    """The same with header version 2, which ends with a tag section, empty here (KIP-482)."""
+    """Return the example with header version 2, which adds an empty tag section (KIP-482)."""
     return replace(fact, header_bytes=fact.header_bytes + b"\0")
 
 
 def _response(message: str, version: int, body: str, value: dict[str, Any]) -> WorkedExample:
-    """A response with header version 0."""
+    """Return an example of a response with header version 0."""
     return WorkedExample(
         message, version, bytes.fromhex(body), value, b"\0\0\0\7", {"correlationId": 7}
     )

@@ -1,1 +1,1 @@
-"""Dialogues about ACLs: what is made, found, refused and removed."""
+"""Dialogues about ACLs: created, listed, refused and deleted."""

@@ -1,4 +1,4 @@
-"""ACLs that come to be and go: each is told for itself, and is there or gone for every broker."""
+"""Creating and deleting ACLs: each has a result of its own, and every broker sees the change."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _acls_to_delete(talk: Talk, version: int) -> Dialogue:
 
 
 def _of_every_kind(talk: Talk, version: int) -> list[Acl]:
-    """ACLs of all types of resources that the broker can have, with what else differs in them."""
+    """Return ACLs of all resource types of the broker, which differ in other fields too."""
     name, principal = talk.facts.name("kind"), nobody(talk)
     every = [
         Acl(name, principal),

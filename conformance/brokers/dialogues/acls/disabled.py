@@ -1,4 +1,4 @@
-"""ACLs where there is no authorizer: all three requests say so, and none tells of any ACL."""
+"""ACLs without an authorizer: all three requests refuse, and none lists an ACL."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _acls_of_no_authorizer_created(talk: Talk, version: int) -> Dialogue:
 def _disabled(
     talk: Talk, describing: int, deleting: int, created: list[int] | None = None
 ) -> Dialogue:
-    """The three requests agree that there are no ACLs; NotApplicable where none of them says so."""
+    """Check that the three requests agree. Raises NotApplicable if none says ACLs are disabled."""
     absent = wanted(name=talk.facts.name("absent"))
     code, listed = yield from describe(talk, describing, name=talk.facts.name("absent"))
     results = yield from delete(talk, deleting, absent, absent)

@@ -61,7 +61,7 @@ def _fields_left_open(talk: Talk, version: int) -> Dialogue:
 
 @question("acls.filter-kept-to", "DescribeAcls", ALL_VERSIONS, **WRITING)
 def _one_field_at_a_time(talk: Talk, version: int) -> Dialogue:
-    """ACLs that differ from one in one field each."""
+    """Search among ACLs that differ from one in one field each."""
     one = Acl(talk.facts.name("kept"), nobody(talk))
     others = {
         "name": one._replace(name=one.name + "-too"),
@@ -112,7 +112,7 @@ def _patterns_to_delete(talk: Talk, version: int) -> Dialogue:
 
 
 def _patterns(talk: Talk) -> list[Acl]:
-    """Three ACLs that cover one name, and one that does not."""
+    """Return three ACLs that cover one name, and one that does not."""
     prefix, principal = talk.facts.name("pattern"), nobody(talk)
     literal = Acl(f"{prefix}-of-it", principal)
     return [

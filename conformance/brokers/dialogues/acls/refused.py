@@ -1,4 +1,4 @@
-"""ACLs that there can't be, and codes that mean none: refused, and nothing is made of them."""
+"""Impossible ACLs, and codes without a meaning: refused, and no ACL is created."""
 
 from __future__ import annotations
 

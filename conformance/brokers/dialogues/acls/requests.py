@@ -1,8 +1,8 @@
-"""ACLs, and how they are made, listed and removed (KIP-140, KIP-290): what the dialogues share.
+"""Functions shared by dialogues that create, list and delete ACLs (KIP-140, KIP-290).
 
-Each dialogue makes ACLs under a name of its own, for a principal whom nobody is. What it expects is
-said with whole ACLs, so that one that is changed on its way, doubled or made up is seen as well as
-one that is missing. A broker without an authorizer has none of this, and says so.
+Each dialogue makes ACLs under a name of its own, for a principal that does not exist. Expected
+results are whole ACLs, so that an ACL that was changed, doubled or made up is seen as well as a
+missing one. A broker without an authorizer has no ACLs, and says so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ USERS = 3
 
 ACLS = ("DescribeAcls", "CreateAcls", "DeleteAcls")
 WRITING: Mapping[str, Any] = {"needs": ACLS, "wants": ("writes",)}
-"""For what makes ACLs, or removes them."""
+"""The needs of a dialogue that creates or deletes ACLs."""
 
 Fields = Mapping[str, Any]
 Codes = Generator[Step, Received | None, list[int]]
@@ -52,7 +52,7 @@ Acls = Generator[Step, Received | None, list[Acl]]
 
 
 def wanted(**given: Any) -> Fields:
-    """A filter, by the names of `Acl`; what is not given may be anything."""
+    """Return a filter, by the names of `Acl`; fields that are not given match anything."""
     return {
         "resourceTypeFilter": given.get("kind", ANY),
         "resourceNameFilter": given.get("name"),
@@ -148,19 +148,19 @@ def are_listed(talk: Talk, version: int, *acls: Acl) -> Dialogue:
 
 
 def forget(talk: Talk, *acls: Acl) -> Dialogue:
-    """Remove what a dialogue made."""
+    """Delete the ACLs that a dialogue created."""
     filters = [wanted(**acl._asdict()) for acl in acls]
     yield from delete(talk, newest(talk, "DeleteAcls"), *filters)
 
 
 def authorizer(talk: Talk) -> Dialogue:
-    """Raises NotApplicable where the broker has none."""
+    """Raise NotApplicable if the broker has no authorizer."""
     if not (yield from has_authorizer(talk)):
         raise NotApplicable("the broker has no authorizer")
 
 
 def has_authorizer(talk: Talk) -> Generator[Step, Received | None, bool]:
-    """Whether the broker has one."""
+    """Return True if the broker has an authorizer."""
     absent = talk.facts.name("absent")
     code, _ = yield from describe(talk, newest(talk, "DescribeAcls"), name=absent)
     return code != SECURITY_DISABLED
@@ -172,7 +172,7 @@ def newest(talk: Talk, api: str) -> int:
 
 
 def nobody(talk: Talk) -> str:
-    """A principal that there is not."""
+    """Return a principal that does not exist."""
     return f"User:{talk.facts.name('nobody')}"
 
 

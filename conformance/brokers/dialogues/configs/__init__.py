@@ -1,1 +1,1 @@
-"""Dialogues about configs: what is described, and what is altered."""
+"""Dialogues about configs: described, and altered."""

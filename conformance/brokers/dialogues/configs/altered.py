@@ -1,4 +1,4 @@
-"""What a change does: what it says, to what it names, and not at all where it is only validated."""
+"""Altering configs: the right change, to the right resource, and none if only validated."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _entries(talk: Talk, topic: str) -> Results:
 
 
 def _are_as_given(talk: Talk, topic: str) -> Results:
-    """Whether each of the configs given is as it was given."""
+    """Return, for each of the configs given, True if it has its value."""
     found = yield from values(talk, topic, *GIVEN)
     return [found.get(key) == value for key, value in GIVEN.items()]
 

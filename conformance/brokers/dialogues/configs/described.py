@@ -1,4 +1,4 @@
-"""What is told of a resource's configs: those asked for, with all that was asked for, no secret."""
+"""Describing a resource's configs: those asked for, with all fields asked for, and no secret."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ TYPED = range(3, 100)
 
 
 def _own_configs(talk: Talk, version: int, **more: Any) -> Results:
-    """All configs of the broker at the other end."""
+    """Return all configs of the broker at the other end."""
     own = yield from own_broker(talk, version)
     result = yield from described_alone(talk, version, (BROKER, own, None), **more)
     if not result["configs"]:
@@ -89,7 +89,7 @@ def _key_that_is_none(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.synonyms-only-if-asked", "DescribeConfigs", SYNONYMS, needs=("Metadata",))
 def _synonyms_asked_for_and_not(talk: Talk, version: int) -> Dialogue:
-    """Also beside documentation, which is asked for by a field of its own."""
+    """Ask with and without documentation, which has a field of its own."""
     for documented in (False, True):
         plain = yield from _own_configs(talk, version, includeDocumentation=documented)
         talk.expect("synonyms unasked", [], [each["name"] for each in plain if each["synonyms"]])
@@ -137,7 +137,7 @@ def _secret_of_our_own(talk: Talk, version: int) -> Dialogue:
 
 
 def _hidden(talk: Talk, configs: list[Any]) -> Dialogue:
-    """Nothing is shown of what is sensitive. Raises Broken."""
+    """Check that sensitive values are null, also in synonyms. Raises Broken."""
     for each in configs:
         if each["isSensitive"]:
             talk.expect(f"the value of {each['name']}", None, each["value"])
@@ -147,9 +147,10 @@ def _hidden(talk: Talk, configs: list[Any]) -> Dialogue:
 
 
 def _described_own(talk: Talk, version: int) -> Results:
-    """How a broker describes a config that it does not know, and that is set of it meanwhile.
+    """Return a broker's description of a config that it does not know, and that is set for the
+    moment.
 
-    Whatever is described, it is deleted again. Raises NotApplicable where the broker takes none.
+    It is deleted again, whatever the description. Raises NotApplicable if the broker takes none.
     """
     own = yield from own_broker(talk, version)
     key = talk.facts.name("config")

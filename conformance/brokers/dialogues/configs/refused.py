@@ -70,7 +70,7 @@ def _entries_for_what_is_no_list(talk: Talk, version: int) -> Dialogue:
 def _refused_beside_another(
     talk: Talk, api: str, version: int, changes: list[Fields], error: int
 ) -> Dialogue:
-    """One topic is refused with `error` and stays as it was; another is altered. Raises Broken."""
+    """Expect one topic refused with `error` and unchanged, and another altered. Raises Broken."""
     refused, good = yield from new_topics(talk, 2)
     asked: tuple[Altered, ...] = (TOPIC, refused, changes), (TOPIC, good, [put(SIZE, "3000000")])
     results = yield from altered(talk, api, version, *asked)
@@ -99,7 +99,7 @@ def _resource_given_twice(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.duplicate-resource-not-altered", ALTER, ANY, **WRITING)
 def _resource_replaced_twice(talk: Talk, version: int) -> Dialogue:
-    """Whatever is answered is told, and held against nobody: nothing may be altered."""
+    """Report the answer, and accept any error: nothing may be altered."""
     [name] = yield from new_topics(talk)
     changes = put(RETENTION, "6000000"), put(SIZE, "3000000")
     value = alteration(talk, ALTER, version, tuple((TOPIC, name, [each]) for each in changes))
@@ -124,7 +124,7 @@ def _resource_replaced_twice(talk: Talk, version: int) -> Dialogue:
 
 @question("configs.unknown-operation-refused", CHANGE, ANY, needs=("Metadata", "DescribeConfigs"))
 def _operations_that_are_none(talk: Talk, version: int) -> Dialogue:
-    """For the broker at the other end, which is the first to look at its own configs."""
+    """Ask the broker at the other end, which is the first to check its own configs."""
     own = yield from own_broker(talk, talk.facts.range_of("DescribeConfigs")[1])
     key = f"{talk.facts.prefix}absent"
     for operation in NO_OPERATIONS:

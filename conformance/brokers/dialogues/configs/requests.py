@@ -85,7 +85,7 @@ def described(talk: Talk, version: int, *resources: Asked, **more: Any) -> Resul
 
 
 def described_alone(talk: Talk, version: int, resource: Asked, **more: Any) -> Result:
-    """The one result of one resource. Raises Broken where there is none, or another."""
+    """Return the one result of one resource. Raises Broken if there are none or several."""
     results = yield from described(talk, version, resource, **more)
     if len(results) != 1:
         raise Broken(f"one resource has {len(results)} results", "1", str(len(results)))
@@ -107,7 +107,7 @@ def alteration(
 def altered(
     talk: Talk, api: str, version: int, *resources: Altered, validate: bool = False
 ) -> Results:
-    """What becomes of resources that are to be altered."""
+    """Return the results for resources that are to be altered."""
     value = alteration(talk, api, version, resources, validate)
     reply = yield from talk.ask(api, version, value)
     return list(reply.value["responses"])
@@ -133,7 +133,7 @@ def names_of(result: Any) -> list[str]:
 
 
 def values(talk: Talk, topic: str, *keys: str) -> Values:
-    """What configs of a topic are; none where it is not seen yet."""
+    """Return the values of a topic's configs; none if the topic is not seen yet."""
     high = talk.facts.range_of("DescribeConfigs")[1]
     results = yield from described(talk, high, (TOPIC, topic, list(keys)))
     configs = [each for result in results for each in result["configs"]]
@@ -218,12 +218,12 @@ def is_unchanged(talk: Talk, topic: str) -> Dialogue:
 
 
 def is_unchanged_later(talk: Talk, topic: str) -> Dialogue:
-    """The same, when what was ordered before is done: a newer topic is there. Raises Broken."""
+    """Check `is_unchanged` once a newer topic shows that older changes are done. Raises Broken."""
     newer = yield from new_topics(talk)
     yield from is_unchanged(talk, topic)
     yield from gone(talk, *newer)
 
 
 def absent(talk: Talk, number: int) -> list[str]:
-    """So many names that no topic has."""
+    """Return this many names that no topic has."""
     return [f"{talk.facts.prefix}absent-{index}" for index in range(number)]

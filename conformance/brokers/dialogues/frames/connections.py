@@ -1,7 +1,7 @@
-"""Connections in bad company: slow and stalled peers, many of them, and ones that go away.
+"""Connections beside bad ones: slow and stalled peers, many of them, and peers that go away.
 
-A stream says nothing of time. So a frame of which a part has come waits for the rest, nobody else
-waits with it, and a peer that has said all it will say still gets what it asked for.
+A stream says nothing about time. So a frame of which a part has come waits for the rest, no other
+connection waits with it, and a peer that has sent its last byte still gets its answer.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _cut_once_at_every_byte(talk: Talk) -> Dialogue:
 
 @question("framing.split-anywhere")
 def _frames_in_pieces_of_odd_sizes(talk: Talk) -> Dialogue:
-    """No piece of a stream of frames begins or ends where a frame does, but for the last."""
+    """Send frames in pieces that, except for the last, begin and end within a frame."""
     numbers = [talk.number() for _ in range(12)]
     stream = b"".join(talk.served_request(number) for number in numbers)
     yield Send(stream, pieces=7, gap_s=PIECES_GAP_S)
@@ -104,7 +104,7 @@ def _a_hundred_idle_connections(talk: Talk) -> Dialogue:
 
 
 def _beside(talk: Talk, sent: bytes) -> Dialogue:
-    """With a crowd that has sent this, an old connection is served, and a new one too."""
+    """Expect an old and a new connection to be served beside many that have sent these bytes."""
     yield from talk.is_served()
     yield OpenConnections(CROWD, sent)
     yield from talk.is_served()
@@ -182,7 +182,7 @@ def _connections_torn_before_their_answers(talk: Talk) -> Dialogue:
 
 
 class Stream(NamedTuple):
-    """What ends its own connection, or waits for what never comes, and the rule that judges that.
+    """Bytes that end their own connection, or leave it waiting, and the rule that judges them.
 
     If a broker fails on such bytes alone, only that rule reports it.
     """

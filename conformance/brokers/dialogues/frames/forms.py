@@ -40,17 +40,17 @@ CLIENT_IDS = (None, "", "x", "x" * 127, "x" * 128, "x" * 300)
 
 
 Shape = Callable[[bytes], bytes]
-"""How a header is misread: what of a frame a broker would take for right that misreads it so."""
+"""A misread header: maps a frame to the one that a broker with this mistake would accept."""
 
 
 def _with_tags(request: bytes) -> bytes:
-    """The request with a tag section behind its client id."""
+    """Return the request with a tag section after its client id."""
     end = _client_id_end(request)
     return request[:end] + bytes(1) + request[end:]
 
 
 def _without_tags(request: bytes) -> bytes:
-    """The request without the tag section behind its client id, which holds no tags."""
+    """Return the request without the tag section after its client id, which holds no tags."""
     end = _client_id_end(request)
     return request[:end] + request[end + 1 :]
 
@@ -111,7 +111,7 @@ def _reads(
 def _not_answered(
     talk: Talk, api: str, version: int, value: Value, request: bytes
 ) -> Generator[Step, Received | None, Broken | None]:
-    """Why a request has no answer about what it asks, None where it has."""
+    """Return the reason why a request has no proper answer, None if it has one."""
     yield Send(framed(request))
     try:
         reply = yield from talk.answer(api, version, NUMBER)
@@ -123,7 +123,7 @@ def _not_answered(
 
 
 def _has_id_of_other_bytes(request: bytes, broken: Broken) -> bool:
-    """True if the answer's correlation id is what stands where the version begins."""
+    """True if the answer's correlation id is the four bytes from the version on."""
     return broken.actual.startswith(request[2:6].hex())
 
 
@@ -165,7 +165,7 @@ def _writes(api: str, miswritten: Mapping[str, Shape]) -> Callable[..., Dialogue
 
 
 def _whole(talk: Talk, api: str, version: int, value: Value, frame: bytes) -> bool:
-    """Whether a frame is a whole answer, to this request and about what it asks."""
+    """True if a frame is a whole answer, to this request and about the same names."""
     try:
         reply = talk.read(api, version, frame)
         talk.expect("the correlation id", NUMBER, reply.header["correlationId"])
@@ -176,7 +176,7 @@ def _whole(talk: Talk, api: str, version: int, value: Value, frame: bytes) -> bo
 
 
 def echoed(talk: Talk, api: str, asked: Value, answer: Value) -> None:
-    """Raises Broken where the answer is about something else than what was asked for."""
+    """Check that the answer is about the names that were asked for. Raises Broken."""
     if api == "DescribeConfigs":
         due = [each["resourceName"] for each in asked["resources"]]
         talk.expect("the resources", due, [each["resourceName"] for each in answer["results"]])
@@ -203,7 +203,7 @@ for _api, _first in FIRST_FLEXIBLE.items():
 
 @question("response-header.api-versions-stays-v0", "ApiVersions", range(3, 100))
 def _header_before_the_list(talk: Talk, version: int) -> Dialogue:
-    """Behind the correlation id stand the error, of two bytes, and the size of the list."""
+    """Expect, after the correlation id, the error of two bytes and the size of the list."""
     frame = yield from talk.is_answered("ApiVersions", version, software(version))
     if not any(frame[4:7]) and any(frame[7:8]):
         raise Broken("a byte stands between correlation id and error code", "0000", frame)
@@ -219,7 +219,7 @@ def _answer_of_the_version_asked(talk: Talk, version: int) -> Dialogue:
 
 @question("response-header.body-has-request-version", "Metadata")
 def _versions_mixed_on_one_connection(talk: Talk) -> Dialogue:
-    """Up, down and in one go: a version belongs to its request and to nothing else."""
+    """Mix versions, up and down and in one go: a version belongs to one request alone."""
     low, high = talk.facts.range_of("Metadata")
     known = range(max(low, 1), high + 1)
     sent = [(version, talk.number()) for version in (*known, *reversed(known), high, *known[:1])]
@@ -240,7 +240,7 @@ def _echoed(talk: Talk, version: int, number: int) -> Steps[bytes]:
 
 
 def expect_version(talk: Talk, version: int, frame: bytes) -> None:
-    """Raises Broken where an answer of Metadata is whole in another version than this one alone."""
+    """Raise Broken if an answer of Metadata is not whole in this version alone."""
     try:
         talk.read("Metadata", version, frame)
     except Broken as broken:

@@ -27,8 +27,9 @@ LARGE_BYTES = 100_000
 HIGHEST = 2**31 - 2
 """One below the highest tag: Apache Kafka 4.4.0 reads that and can't write it again."""
 CHANGING = ("throttleTimeMs", "topicId", "controllerId", "finalizedFeaturesEpoch")
-"""How long a client was throttled, the id of a topic that was only validated, the controller (of a
-KRaft cluster any broker, another one in each answer) and the epoch of the cluster's metadata.
+"""The fields that may differ between answers: the throttle time, the id of a topic that was only
+validated, the controller (of a KRaft cluster any broker, another one in each answer) and the epoch
+of the cluster's metadata.
 """
 ASKED = {**FIRST_FLEXIBLE, "ApiVersions": 3}
 NAMED_BY = {"name", "resourceName"}
@@ -103,15 +104,15 @@ def _asks_with_header(api: str, *kinds: Tags) -> Callable[[Talk, int], Dialogue]
 
 @judged_by(SERVED)
 def answered(talk: Talk, api: str, version: int, value: dict[str, Any]) -> Talking:
-    """What is answered without tags or faults."""
+    """Return the answer to the request without tags or faults."""
     reply = yield from talk.ask_for_any(api, version, value)
     return reply
 
 
 def same(talk: Talk, api: str, due: Reply, found: Reply, plain: dict[str, Any]) -> Dialogue:
-    """Raises Broken where two answers differ in what should not change.
+    """Check that two answers are equal, except for changing fields. Raises Broken.
 
-    And NotApplicable where they differ as well without tags.
+    Raises NotApplicable if answers differ without tags as well.
     """
     if still(due.value) == still(found.value):
         return
@@ -122,7 +123,7 @@ def same(talk: Talk, api: str, due: Reply, found: Reply, plain: dict[str, Any]) 
 
 
 def still(answer: Any) -> Any:
-    """An answer without what may change from one time to the next, be it the order of a list."""
+    """Return an answer without the parts that may change, such as the order of a list."""
     if isinstance(answer, list):
         return sorted(map(still, answer), key=repr)
     if not isinstance(answer, dict):

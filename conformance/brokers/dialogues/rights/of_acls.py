@@ -1,4 +1,4 @@
-"""What several ACLs make together: a denial counts for more, and a prefix covers what begins so."""
+"""Combined ACLs: a denial overrides an allowance, and a prefix covers names that begin with it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a second principal may do: nothing, and then what it was granted, and no more than that.
+"""The rights of a second principal: none at first, then those that were granted, and no more.
 
 The principal of the run makes topics and ACLs, under names of this run alone; the second one asks.
-A right takes a moment to reach every broker, so what is allowed is waited for, and what is refused
-is asked again once another right, granted later, is seen to be in force.
+A right takes a moment to reach every broker, so an allowed request is repeated until it succeeds,
+and a refused one is repeated after another right, granted later, is seen to be in force.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def topics_made(talk: Talk, *names: str) -> Dialogue:
 
 
 def seen(talk: Talk, *names: str) -> Dialogue:
-    """Whoever is connected may see these topics, sooner or later."""
+    """Expect that the connected principal sees these topics, sooner or later."""
     yield from answered(talk, {name: [0] for name in names}, "the topics")
 
 
 def answered(
     talk: Talk, due: dict[str, list[int]], what: str = "the errors of Metadata"
 ) -> Dialogue:
-    """Whoever is connected is told these errors of topics, sooner or later."""
+    """Expect that the connected principal gets these errors of topics, sooner or later."""
 
     def ask() -> Generator[Step, Received | None, dict[str, list[int]]]:
         found = yield from asked_for(talk, newest(talk, "Metadata"), *due)
@@ -80,19 +80,19 @@ def answered(
 
 
 def cleaned(talk: Talk, names: list[str], *acls: Acl) -> Dialogue:
-    """The principal of the run removes what was made."""
+    """Delete, as the principal of the run, these topics and ACLs."""
     yield Reconnect("self")
     yield from forget(talk, *acls)
     yield from removed(talk, *names)
 
 
 def named(*names: str) -> list[dict[str, Any]]:
-    """Topics to delete, by name."""
+    """Return topics to delete, by name."""
     return [{"name": name, "topicId": ZERO_UUID} for name in names]
 
 
 def asked_for(talk: Talk, version: int, *names: str) -> Results:
-    """What Metadata tells of topics."""
+    """Return Metadata's results for topics."""
     topics = [topic(talk, version, name, whole=True) for name in names]
     reply = yield from talk.ask("Metadata", version, metadata(talk, version, topics))
     return list(reply.value["topics"])
@@ -106,7 +106,7 @@ def only(talk: Talk, topics: list[Any], name: str) -> dict[str, Any]:
 
 
 def creating(talk: Talk, version: int, *names: str) -> Results:
-    """What becomes of topics with one partition."""
+    """Return the results of creating topics with one partition."""
     layout = talk.codec.form("CreateTopicsRequest", version).layout
     value = filled(layout, {"topics": list(map(new, names)), "timeoutMs": PATIENCE_MS})
     reply = yield from talk.ask("CreateTopics", version, value)

@@ -1,4 +1,4 @@
-"""The rights to list and to change ACLs, without which nothing is told, and nothing changed."""
+"""The rights to list and to change ACLs, without which none is listed, and none changed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _acls_of_others_asked_for_without_the_right(talk: Talk, version: int) -> Dia
 
 @question("acls.own-acls-not-listed", "DescribeAcls", ALL_VERSIONS, **ABOUT_ACLS)
 def _own_acls_asked_for_without_the_right(talk: Talk, version: int) -> Dialogue:
-    """Its own ACL is among those that are asked for."""
+    """Ask for ACLs among which one is the principal's own."""
     own = granted(talk, talk.facts.name("listed"), DESCRIBE)
     yield from authorizer(talk)
     yield from create(talk, newest(talk, "CreateAcls"), own)

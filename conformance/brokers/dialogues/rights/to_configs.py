@@ -30,7 +30,7 @@ TOPIC, BROKER = 2, 4
 """Types of resources that have configs."""
 RETENTION = "retention.ms"
 RETENTION_MS = "7200000"
-"""No broker's default."""
+"""A value that is no broker's default."""
 
 
 @question("acls.describing-configs-takes-a-right", "DescribeConfigs", ALL_VERSIONS, **ABOUT_TOPICS)
@@ -55,7 +55,7 @@ def _configs_of_topics_and_a_broker(talk: Talk, version: int) -> Dialogue:
 def _configs(
     talk: Talk, version: int, asked: list[tuple[int, str]]
 ) -> Generator[Step, Received | None, dict[tuple[int, str], tuple[int, bool]]]:
-    """The error of each resource, and whether any config is told."""
+    """Return the error of each resource, and True if any config is returned."""
     found = yield from _described(talk, version, asked)
     return {
         (item["resourceType"], item["resourceName"]): (item["errorCode"], bool(item["configs"]))
@@ -64,7 +64,7 @@ def _configs(
 
 
 def _described(talk: Talk, version: int, asked: list[tuple[int, str]]) -> Results:
-    """All configs of resources."""
+    """Return all configs of resources."""
     layout = talk.codec.form("DescribeConfigsRequest", version).layout
     resources = [
         {"resourceType": kind, "resourceName": name, "configurationKeys": None}
@@ -88,7 +88,7 @@ def _configs_changed_without_the_right(talk: Talk, version: int) -> Dialogue:
 
 
 def _altered_by_one_with_a_right_to_one_topic(talk: Talk, api: str, version: int) -> Dialogue:
-    """That topic's configs are altered, and another's not; a broker's are only to be validated."""
+    """Expect one topic's configs altered, and another's not; a broker's are only validated."""
     kept, mine = talk.facts.name("kept"), talk.facts.name("mine")
     right = granted(talk, mine, ALTER_CONFIGS)
     yield from topics_made(talk, kept, mine)
@@ -148,7 +148,7 @@ def _altered(
 def _is_changed(
     talk: Talk, asked: list[tuple[int, str]]
 ) -> Generator[Step, Received | None, dict[tuple[int, str], bool]]:
-    """Whether topics have the config that was to be set."""
+    """Return, for each topic, True if it has the config that was to be set."""
     found = yield from _described(talk, newest(talk, "DescribeConfigs"), asked)
     return {
         (item["resourceType"], item["resourceName"]): (RETENTION, RETENTION_MS)

@@ -1,4 +1,4 @@
-"""The right to create topics, all or some, and what is told of a new one to whom."""
+"""The right to create topics, all or some, and the fields of a new topic that take more rights."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _topics_made_without_the_right(talk: Talk, version: int) -> Dialogue:
 
 
 def _expect_refused(talk: Talk, names: list[str], results: list[Any]) -> None:
-    """Raises Broken unless each is refused, by the same error of the two that there are."""
+    """Raise Broken unless all are refused, by the same one of the two possible errors."""
     codes = errors(results)
     talk.expect("the topics answered", set(names), set(codes))
     due = [[code] for code in (TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED)]
@@ -106,7 +106,7 @@ def _configs_of_a_topic_that_one_made(talk: Talk, version: int) -> Dialogue:
 def _validated(
     talk: Talk, version: int, name: str
 ) -> Generator[Step, Received | None, tuple[int, int, int, bool]]:
-    """What is told of a topic that is only to be validated."""
+    """Return two errors, partition count and whether it has configs, of a topic only validated."""
     layout = talk.codec.form("CreateTopicsRequest", version).layout
     value = {"topics": [new(name)], "timeoutMs": PATIENCE_MS, "validateOnly": True}
     reply = yield from talk.ask("CreateTopics", version, filled(layout, value))

@@ -1,4 +1,4 @@
-"""The right to delete topics; who may not see one is not told by a refusal that it is there."""
+"""The right to delete topics; a refusal must not reveal a topic that can't be seen."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IDS_DELETED = 6
 
 @question("acls.deleting-topics-takes-a-right", "DeleteTopics", ALL_VERSIONS, **ABOUT_TOPICS)
 def _topic_that_may_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
-    """It may be seen, then it may be deleted, and so it is gone; another stays."""
+    """Grant the right to see, then to delete a topic: it is deleted then; another stays."""
     name, other = talk.facts.name("seen"), talk.facts.name("seen-too")
     may_see = [granted(talk, each, DESCRIBE) for each in (name, other)]
     may_delete = granted(talk, name, DELETE)
@@ -50,7 +50,7 @@ def _topic_that_may_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
 
 @question("acls.deletion-tells-of-no-topic", "DeleteTopics", ALL_VERSIONS, **ABOUT_TOPICS)
 def _topic_that_may_not_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
-    """As one that is not there, and it stays."""
+    """Expect the answer for a missing topic, and the topic to stay."""
     there, absent = talk.facts.name("unseen"), talk.facts.name("unseen")
     yield from topics_made(talk, there)
     found = yield from deleted(talk, version, *named(there, absent))
@@ -72,7 +72,7 @@ def _topic_that_may_not_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
 
 @question("acls.deletion-tells-no-name", "DeleteTopics", range(IDS_DELETED, 100), **ABOUT_TOPICS)
 def _id_that_may_not_be_seen_deleted(talk: Talk, version: int) -> Dialogue:
-    """By its id a topic that may not be seen has no name; one that may be deleted has."""
+    """Expect no name for the id of a hidden topic, and the name of one that may be deleted."""
     hidden, mine = talk.facts.name("hidden"), talk.facts.name("mine")
     right = granted(talk, mine, DELETE)
     yield from topics_made(talk, hidden, mine)

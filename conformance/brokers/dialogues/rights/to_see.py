@@ -40,7 +40,7 @@ CLUSTER_OPERATIONS = range(8, 11)
 
 @question("acls.topics-unseen-without-a-right", "Metadata", ALL_VERSIONS, **ABOUT_TOPICS)
 def _topics_that_may_not_be_seen(talk: Talk, version: int) -> Dialogue:
-    """Neither among all nor by name, whether they are there or not, until there is a right."""
+    """Expect topics, existing or not, in no answer, by name or among all, without a right."""
     hidden, shown, absent = (talk.facts.name(what) for what in ("hidden", "shown", "absent"))
     right = granted(talk, shown, DESCRIBE)
     yield from topics_made(talk, hidden, shown)
@@ -66,7 +66,7 @@ def _expect_hidden(talk: Talk, version: int, *names: str) -> Dialogue:
 
 
 def _all_topics(talk: Talk, version: int) -> Generator[Step, Received | None, list[str]]:
-    """The names of all topics, as whoever is connected sees them."""
+    """Return the names of all topics that the connected principal sees."""
     every: list[Any] | None = None if version else []
     reply = yield from talk.ask("Metadata", version, metadata(talk, version, every))
     return [item["name"] for item in reply.value["topics"]]
@@ -115,7 +115,7 @@ def _operations_of_both_principals(talk: Talk, version: int) -> Dialogue:
 def _operations(
     talk: Talk, version: int, name: str
 ) -> Generator[Step, Received | None, tuple[int, int]]:
-    """What the caller may do to a topic and to the cluster; 0 where the version tells it not."""
+    """Return the operations allowed on a topic and on the cluster; 0 if the version lacks them."""
     value = metadata(talk, version, [topic(talk, version, name, whole=True)])
     value["includeTopicAuthorizedOperations"] = True
     if version in CLUSTER_OPERATIONS:

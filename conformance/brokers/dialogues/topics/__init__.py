@@ -1,1 +1,1 @@
-"""Dialogues about topics: created, deleted, told by Metadata, and written to."""
+"""Dialogues about topics: created, deleted, listed by Metadata, and written to."""

@@ -1,7 +1,7 @@
-"""Brokers that are down, as Metadata tells them: in version 0 otherwise than later (KIP-4).
+"""Brokers that are down, as Metadata lists them: in version 0 otherwise than later (KIP-4).
 
-Whatever partitions a broker has are looked at. Where brokers may be ended, one is, so that there is
-something to be seen: a partition that it had alone, and one that others have too.
+All partitions that a broker has are checked. If brokers may be ended, one is, to have an
+example: a partition that it had alone, and one that others have too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def partitions(talk: Talk, version: int) -> Partitions:
 
 
 def check(talk: Talk, version: int, brokers: set[int], which: Any, partition: Any) -> None:
-    """Replicas that are down are told as the version has it. Raises Broken."""
+    """Check that replicas that are down are listed as the version demands. Raises Broken."""
     replicas, code = partition["replicaNodes"], partition["errorCode"]
     dead = [node for node in replicas if node not in brokers]
     if version == 0:
@@ -58,7 +58,7 @@ def check(talk: Talk, version: int, brokers: set[int], which: Any, partition: An
 
 @question(RULE, "Metadata", ANY)
 def _replicas_that_are_down(talk: Talk, version: int) -> Dialogue:
-    """In version 0, as many as the newest version has less those that are down."""
+    """Expect, in version 0, the newest version's replicas without those that are down."""
     high = newest(talk, "Metadata")
     brokers, newly = yield from partitions(talk, high)
     listed, found = yield from partitions(talk, version)
@@ -79,7 +79,7 @@ def _replicas_that_are_down(talk: Talk, version: int) -> Dialogue:
 
 @question(RULE, "Metadata", needs=("CreateTopics", "DeleteTopics"), wants=("writes", "stops"))
 def _broker_that_was_ended(talk: Talk) -> Dialogue:
-    """The last of the brokers, told by the first in every version: to end one takes its time."""
+    """Ask the first broker about the last, ended one in all versions: ending takes time."""
     brokers = yield from nodes(talk)
     here, there = brokers[0], brokers[-1]
     yield Reconnect(node=here)
@@ -97,7 +97,7 @@ def _broker_that_was_ended(talk: Talk) -> Dialogue:
 def _expect_ended(
     talk: Talk, version: int, here: int, there: int, shared: str, alone: str
 ) -> Dialogue:
-    """One broker is down, which has a partition alone, and one that it shared and led."""
+    """Expect one broker down, which has a partition alone, and one that it shared and led."""
     low = version == 0
 
     def told() -> Generator[Step, Received | None, dict[str, Any]]:

@@ -63,7 +63,7 @@ Topics = Generator[Step, Received | None, dict[str, Any]]
 
 
 def existing_topics(talk: Talk, *names: str) -> Topics:
-    """Those of these topics that exist, by name, as the newest Metadata has them."""
+    """Return those of these topics that exist, by name, as the newest Metadata lists them."""
     high = talk.facts.range_of("Metadata")[1]
     asked: list[Any] | None = None if high else []
     if high >= ASKED_WITHOUT_CREATING:
@@ -76,7 +76,7 @@ def existing_topics(talk: Talk, *names: str) -> Topics:
 def names_there(
     talk: Talk, *names: str
 ) -> Callable[[], Generator[Step, Received | None, list[str]]]:
-    """What asks which of these topics exist."""
+    """Return a function that asks which of these topics exist."""
 
     def ask() -> Generator[Step, Received | None, list[str]]:
         found = yield from existing_topics(talk, *names)
@@ -88,7 +88,7 @@ def names_there(
 def partition_leaders(
     talk: Talk, name: str
 ) -> Callable[[], Generator[Step, Received | None, dict[int, list[int]]]]:
-    """What asks for the replicas of each partition of a topic that has a leader."""
+    """Return a function that asks for the replicas of a topic's partitions with a leader."""
 
     def ask() -> Generator[Step, Received | None, dict[int, list[int]]]:
         found = yield from existing_topics(talk, name)
@@ -105,7 +105,7 @@ def partition_leaders(
 def leaders(
     talk: Talk, name: str
 ) -> Callable[[], Generator[Step, Received | None, dict[int, int]]]:
-    """What asks for the leader of each partition of a topic."""
+    """Return a function that asks for the leader of each partition of a topic."""
 
     def ask() -> Generator[Step, Received | None, dict[int, int]]:
         found = yield from existing_topics(talk, name)
@@ -170,7 +170,7 @@ def _replicas_that_nobody_assigned(talk: Talk, version: int) -> Dialogue:
 
 @question("topics.assignment-followed", "CreateTopics", ANY, needs=CREATION, wants=WRITES)
 def _partitions_that_are_assigned(talk: Talk, version: int) -> Dialogue:
-    """To a single broker, or each to two of a cluster's, so that the order counts."""
+    """Assign partitions to a single broker, or to two of a cluster, so that the order counts."""
     name = talk.facts.name("assigned")
     brokers = (yield from nodes(talk))[:2]
     due = {0: brokers[::-1], 1: brokers}
@@ -208,7 +208,7 @@ def _configs_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
 def _configs(
     talk: Talk, *names: str
 ) -> Generator[Step, Received | None, dict[str, dict[str, str]]]:
-    """The configs of topics by name, as the newest DescribeConfigs tells them."""
+    """Return the configs of topics by name, as the newest DescribeConfigs describes them."""
     high = newest(talk, "DescribeConfigs")
     layout = talk.codec.form("DescribeConfigsRequest", high).layout
     resources = [
@@ -287,7 +287,7 @@ def _id_of_a_new_topic(talk: Talk, version: int) -> Dialogue:
 
 
 def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Received | None, dict[str, str]]]:
-    """What asks for the ids of topics, by name."""
+    """Return a function that asks for the ids of topics, by name."""
 
     def ask() -> Generator[Step, Received | None, dict[str, str]]:
         found = yield from existing_topics(talk, *names)
@@ -298,7 +298,7 @@ def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Received | None
 
 @question("topics.deleted-is-gone", "DeleteTopics", ANY, needs=DELETION, wants=WRITES)
 def _topic_that_is_deleted(talk: Talk, version: int) -> Dialogue:
-    """And its neighbour, which is not."""
+    """Expect a topic to be deleted, and its neighbour to stay."""
     gone, kept = talk.facts.name("gone"), talk.facts.name("gone-not")
     yield from create_topics(talk, newest(talk), new(gone), new(kept))
     results = yield from deleted(talk, version, {"name": gone})
@@ -358,7 +358,7 @@ def _no_time_for_deletion(talk: Talk, version: int) -> Dialogue:
     "topics.twice-to-delete-has-one-result", "DeleteTopics", ANY, needs=DELETION, wants=WRITES
 )
 def _topic_to_delete_twice(talk: Talk, version: int) -> Dialogue:
-    """Deleted or refused, and what the result says is what is done."""
+    """Expect a deletion or a refusal, and the topic's state to fit the result."""
     name = talk.facts.name("twice")
     yield from create_topics(talk, newest(talk), new(name))
     results = yield from deleted(talk, version, {"name": name}, {"name": name})
@@ -389,7 +389,7 @@ def _name_and_its_own_id_to_delete(talk: Talk, version: int) -> Dialogue:
 
 @question("topics.deleted-while-deleted", "DeleteTopics", ANY, needs=DELETION, wants=WRITES)
 def _two_deletions_at_once(talk: Talk, version: int) -> Dialogue:
-    """On one connection, so that the first is the first, and the second does not wait for it."""
+    """Send both on one connection: the order is certain, and the second does not wait."""
     name = talk.facts.name("at-once")
     yield from create_topics(talk, newest(talk), new(name))
     layout = talk.codec.form("DeleteTopicsRequest", version).layout
@@ -459,7 +459,7 @@ def _expect_one_of(found: dict[str, list[int]], name: str, *due: int) -> None:
 
 
 def _done(results: list[Any]) -> dict[str, list[bool]]:
-    """Whether each topic has no error; there should be one result."""
+    """Return, for each topic, True per result without error; there should be one result."""
     return {name: [not code for code in codes] for name, codes in errors(results).items()}
 
 

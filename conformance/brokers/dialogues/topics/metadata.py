@@ -17,7 +17,7 @@ from conformance.error_codes import (
 )
 
 NOT_ASKED = -(2**31)
-"""What authorized operations are where nobody asked for them: the lowest INT32."""
+"""The value of authorized operations that were not asked for: the lowest INT32."""
 ILLEGAL = ("no/such", "no such", "ünicode", ".", "..", "x" * 250)
 ANY = range(100)
 
@@ -40,7 +40,7 @@ def _no_topics(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.null-asks-for-all", "Metadata", range(1, 100))
 def _all_topics(talk: Talk, version: int) -> Dialogue:
-    """All that the lowest version tells, which asks for all without null where it is 0."""
+    """Expect all topics of the lowest version, which asks for all without null if it is 0."""
     low, _ = talk.facts.range_of("Metadata")
     every: list[Any] | None = None if low else []
     names = yield from _all_told(talk, (low, every), (version, None))
@@ -61,9 +61,9 @@ def _all_topics_without_null(talk: Talk, version: int) -> Dialogue:
 def _all_told(
     talk: Talk, one: tuple[int, list[Any] | None], other: tuple[int, list[Any] | None]
 ) -> Generator[Step, Received | None, list[str]]:
-    """The names in the answer to the other request, which has to hold all that the one told.
+    """Return the names in the answer to `other`, which must hold all names of the answer to `one`.
 
-    The one is asked before and behind: others may make topics meanwhile.
+    `one` is asked before and after it: other clients may create topics meanwhile.
     """
     due, names, later = yield from _names_told(talk, (one, other, one))
     if due != later:
@@ -116,7 +116,7 @@ def _topic_id_that_does_not_exist(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.ids-from-version-12", "Metadata", range(10, 12))
 def _topic_id_before_its_time(talk: Talk, version: int) -> Dialogue:
-    """These versions have the fields, and are not served by them."""
+    """Ask by id in versions that have the fields, and do not serve requests by them."""
     plain = topic(talk, version, "absent")
     unfit = {"an id": {**plain, "topicId": "x" * 21 + "A"}, "no name": {**plain, "name": None}}
     for what, given in unfit.items():

@@ -40,7 +40,7 @@ NOT_THERE_YET = (0, UNKNOWN_TOPIC_OR_PARTITION, LEADER_NOT_AVAILABLE)
 
 @question("metadata.asked-topics-alone", "Metadata", ANY, needs=WRITTEN, wants=WRITES)
 def _some_topics_of_those_there_are(talk: Talk, version: int) -> Dialogue:
-    """Two that exist, and a third that nobody asks for."""
+    """Ask for two of three topics that exist."""
     one, two, other = (talk.facts.name(what) for what in ("one", "two", "other"))
     yield from create_topics(talk, newest(talk), new(one), new(two), new(other))
     yield from _topics_appear(talk, version, [two, one], due=[one, two])
@@ -56,7 +56,7 @@ def _topics_asked_for_more_than_once(talk: Talk, version: int) -> Dialogue:
 
 
 def _topics_appear(talk: Talk, version: int, names: list[str], *, due: list[str]) -> Dialogue:
-    """Topics that are asked for by these names are told, sooner or later. Raises Broken."""
+    """Expect that topics asked for by these names are listed, sooner or later. Raises Broken."""
 
     def asked() -> Generator[Step, Received | None, list[Any]]:
         topics = [topic(talk, version, name, whole=True) for name in names]
@@ -105,7 +105,7 @@ def _ids_and_names_in_one_request(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.auto-creation", "Metadata", ANY, needs=WRITTEN, wants=WRITES)
 def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
-    """In this version as in another one."""
+    """Expect the same creation by this version as by another one."""
     low, high = talk.facts.range_of("Metadata")
     if high < ASKED_WITHOUT_CREATING:
         raise NotApplicable("it can't be asked without creating")
@@ -113,7 +113,7 @@ def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
     wanted, other = talk.facts.name("wanted"), talk.facts.name("other")
     yield from _ask_for(talk, version, wanted)
     yield from _ask_for(talk, high if version < ASKED_WITHOUT_CREATING else low, other)
-    with suppress(Broken):  # what of them is not there is told below
+    with suppress(Broken):  # missing topics are reported below
         ask = names_there(talk, wanted, other)
         yield from talk.eventually("the topics that are there", sorted([wanted, other]), ask)
     exist = yield from existing_topics(talk, wanted, other)
@@ -127,12 +127,12 @@ def _topic_that_is_there_for_the_asking(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.no-creation-unless-allowed", "Metadata", ALLOWING, needs=WRITTEN, wants=WRITES)
 def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
-    """Before one that is, so that it would be there by then."""
+    """Ask for an unwanted topic before a wanted one, so that it would exist by then."""
     yield from _expect_auto_creation(talk)
     unwanted, wanted = talk.facts.name("unwanted"), talk.facts.name("wanted")
     yield from _ask_for(talk, version, unwanted, allowed=False)
     yield from _ask_for(talk, version, wanted)
-    with suppress(Broken):  # what of them is not there is told below
+    with suppress(Broken):  # missing topics are reported below
         ask = names_there(talk, wanted)
         yield from talk.eventually("the topics that are there", [wanted], ask)
     exist = yield from existing_topics(talk, unwanted, wanted)
@@ -144,9 +144,9 @@ def _topic_that_is_not_to_be_made(talk: Talk, version: int) -> Dialogue:
 
 
 def _expect_auto_creation(talk: Talk) -> Dialogue:
-    """Raises NotApplicable where the configs of the broker say that it makes no topics.
+    """Raise NotApplicable if the broker's configs say that it creates no topics.
 
-    One that can't describe them is asked all the same, on another connection.
+    A broker that can't describe them is asked all the same, on another connection.
     """
     if not talk.facts.has("DescribeConfigs"):
         return

@@ -39,7 +39,7 @@ NEEDS = ("Metadata", "CreateTopics", "DeleteTopics")
 
 
 def grown(talk: Talk, version: int, *topics: Any, validate: bool = False) -> Results:
-    """What becomes of topics that are to have more partitions."""
+    """Return the results for topics that are to have more partitions."""
     value = {"topics": list(topics), "timeoutMs": PATIENCE_MS, "validateOnly": validate}
     layout = talk.codec.form("CreatePartitionsRequest", version).layout
     reply = yield from talk.ask("CreatePartitions", version, filled(layout, value))
@@ -181,7 +181,7 @@ def _topic_to_grow_twice(talk: Talk, version: int) -> Dialogue:
 
 @question("partitions.validate-only-adds-none", "CreatePartitions", ANY, needs=NEEDS, wants=WRITES)
 def _growth_that_was_validated(talk: Talk, version: int) -> Dialogue:
-    """And then growth in earnest of another topic, by which to know that the first had its time."""
+    """Validate growth, then grow another topic, which shows that the first had its time."""
     still, grows = talk.facts.name("still"), talk.facts.name("grows")
     yield from create_topics(talk, newest(talk), new(still), new(grows))
     results = yield from grown(talk, version, to(still, 2), validate=True)
@@ -235,7 +235,7 @@ def _nothing_to_cancel(talk: Talk, version: int) -> Dialogue:
 
 @question("partitions.reassignment-followed", REASSIGN, ANY, needs=NEEDS, wants=WRITES)
 def _partition_that_is_moved(talk: Talk, version: int) -> Dialogue:
-    """From one broker of a cluster to another; a broker alone keeps what it has."""
+    """Move a partition from one broker of a cluster to another; a single broker keeps it."""
     name = talk.facts.name("moving")
     brokers = yield from nodes(talk)
     before, after = [brokers[0]], [brokers[-1]]

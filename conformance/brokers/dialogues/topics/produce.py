@@ -30,7 +30,7 @@ UNANSWERED = 5
 
 @question("produce.unanswered-without-acks", "Produce", WITH_BATCHES, needs=NEEDS, wants=WRITES)
 def _records_that_nobody_acknowledges(talk: Talk, version: int) -> Dialogue:
-    """What is answered next is what was asked next, and the records are all there."""
+    """Expect the next answer to be for the next request, and all records to be stored."""
     name = talk.facts.name("written")
     [leader, *others] = yield from nodes(talk)
     yield from create_topics(talk, newest(talk), new(name, **assigned([leader])))
@@ -100,7 +100,7 @@ def _number(talk: Talk, name: str) -> Any:
 
 
 def _records(talk: Talk, version: int, name: str, topic_id: str, acks: int) -> dict[str, Any]:
-    """A request with one record for the first partition of a topic."""
+    """Return a request with one record for the first partition of a topic."""
     record: dict[str, Any] = {
         "attributes": 0,
         "timestampDelta": 0,

@@ -45,14 +45,15 @@ ASKED_WITHOUT_CREATING = 4
 DEFAULT = -1
 NO_BROKER = 2**31 - 1
 TOO_MANY = 100
-"""So many replicas more than there are brokers. A broker that makes such a topic lists each one in
-every answer about it, so that there are no more than it takes."""
+"""The number of replicas beyond the number of brokers. A broker that makes such a topic lists each
+one in every answer about it, so the number is kept small.
+"""
 LONGEST_NAME = 249
 PATIENCE_MS = 10_000
 OTHER_ID = "y" * 21 + "A"
 NODES = ("Metadata",)
 UNKNOWN = (UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION)
-"""What deleting a name that no topic has may be: the second by KIP-4."""
+"""The allowed errors for deleting a name that no topic has: the second by KIP-4."""
 WRITES: tuple[Want, ...] = ("writes",)
 
 Fields = Mapping[str, Any]
@@ -65,9 +66,9 @@ def new(name: str, **fields: Any) -> Fields:
 
 
 def validated(talk: Talk, version: int, *topics: Fields) -> Results:
-    """What becomes of topics that are only to be validated.
+    """Return the results for topics that are only to be validated.
 
-    Version 0 can't ask for that: it creates them, and they are deleted before this goes on.
+    Version 0 can't ask for that: it creates them, and they are deleted before this returns.
     """
     results = yield from created(talk, version, *topics, validateOnly=True)
     if version == 0:
@@ -76,9 +77,9 @@ def validated(talk: Talk, version: int, *topics: Fields) -> Results:
 
 
 def created(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
-    """What becomes of topics that are to be created; `fields` are others of the request.
+    """Return the results for topics that are to be created; `fields` are others of the request.
 
-    Raises NotApplicable where another broker does that.
+    Raises NotApplicable if another broker does that.
     """
     results = yield from answered_creation(talk, version, *topics, **fields)
     expect_controller(results)
@@ -86,7 +87,7 @@ def created(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results
 
 
 def answered_creation(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
-    """The same, where another broker does that as well."""
+    """Return the results for topics to be created, also if another broker has to do that."""
     value = {"topics": list(topics), "timeoutMs": PATIENCE_MS, **fields}
     layout = talk.codec.form("CreateTopicsRequest", version).layout
     reply = yield from talk.ask("CreateTopics", version, filled(layout, value))
@@ -121,9 +122,9 @@ def gone(talk: Talk, *names: str) -> Dialogue:
 
 
 def deleted(talk: Talk, version: int, *topics: Fields) -> Results:
-    """What becomes of topics to be deleted, by `name` or, from version 6 on, `topicId`.
+    """Return the results for topics to be deleted, by `name` or, from version 6 on, `topicId`.
 
-    Raises NotApplicable where the broker deletes none.
+    Raises NotApplicable if the broker deletes none.
     """
     results = yield from answered_deletion(talk, version, *topics)
     expect_controller(results)
@@ -144,7 +145,7 @@ def expect_deletion(talk: Talk, version: int, results: list[Any]) -> Dialogue:
 
 
 def deletes_none(talk: Talk) -> Generator[Step, Received | None, bool]:
-    """Whether the newest version says that the broker deletes no topics."""
+    """Return True if the newest version says that the broker deletes no topics."""
     high = talk.facts.range_of("DeleteTopics")[1]
     results = yield from answered_deletion(
         talk, high, *({"name": name} for name in absent(talk, 1))
@@ -158,13 +159,13 @@ def disabled_code(version: int) -> int:
 
 
 def expect_controller(results: list[Any]) -> None:
-    """Raises NotApplicable where the broker is not the controller, and hands nothing on."""
+    """Raise NotApplicable if the broker is not the controller, and hands nothing on."""
     if results and all(item["errorCode"] == NOT_CONTROLLER for item in results):
         raise NotApplicable("the broker is not the controller")
 
 
 def answered_deletion(talk: Talk, version: int, *topics: Fields, **fields: Any) -> Results:
-    """The same, whoever does that, if anybody; `fields` are others of the request."""
+    """Return the results of a deletion, whatever they are; `fields` are others of the request."""
     names = [item.get("name") for item in topics]
     value = {"topics": list(topics), "topicNames": names, "timeoutMs": PATIENCE_MS, **fields}
     layout = talk.codec.form("DeleteTopicsRequest", version).layout
@@ -198,7 +199,7 @@ def errors(results: list[Any], key: str = "name") -> dict[str, list[int]]:
 
 
 def absent(talk: Talk, number: int) -> list[str]:
-    """So many names that no topic has."""
+    """Return this many names that no topic has."""
     return [talk.facts.name(f"absent-{index}") for index in range(number)]
 
 
@@ -273,7 +274,7 @@ def _name_that_is_taken(talk: Talk, version: int) -> Dialogue:
 
 
 def odd_names(talk: Talk) -> tuple[str, ...]:
-    """Names that Apache Kafka refuses. Those that a broker may take begin with the run's prefix."""
+    """Return names that Apache Kafka refuses; those a broker may take have the run's prefix."""
     long = talk.facts.prefix.ljust(LONGEST_NAME + 1, "x")
     return ("", ".", "..", talk.facts.prefix + "no/such", talk.facts.prefix + "ü", long)
 
@@ -281,7 +282,7 @@ def odd_names(talk: Talk) -> tuple[str, ...]:
 @question("topics.illegal-name-refused", "CreateTopics", VALIDATING)
 @question("topics.illegal-name-refused", "CreateTopics", FIRST, wants=WRITES)
 def _names_that_are_refused(talk: Talk, version: int) -> Dialogue:
-    """Which of them are is not for this rule to say."""
+    """Accept any set of refused names: other rules judge which of them have to be."""
     [good] = absent(talk, 1)
     names = odd_names(talk)
     results = yield from validated(talk, version, new(good), *map(new, names))
@@ -440,7 +441,7 @@ def _numbers_and_configs_of_a_topic(talk: Talk, version: int) -> Dialogue:
 
 @question("topics.deletion-disabled-error", "DeleteTopics", ANY)
 def _deletion_where_it_may_be_disabled(talk: Talk, version: int) -> Dialogue:
-    """A name that is not there can't be deleted: what is said of it shows whether anything can."""
+    """Delete a missing name: the error shows whether deletion is possible at all."""
     [name] = absent(talk, 1)
     results = yield from answered_deletion(talk, version, {"name": name})
     disabled = disabled_code(version)

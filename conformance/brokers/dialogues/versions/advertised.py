@@ -24,7 +24,7 @@ LARGE = 0x5EED_0100
 """Correlation ids from here on differ in each of their bytes from those that are counted up."""
 PRODUCE_SERVED_SINCE = 3
 LISTS_OLD_PRODUCE = 12
-"""Who lists this version of Produce lists those below 3 for old clients' sake alone."""
+"""The version of Produce whose brokers list those below 3 only for the sake of old clients."""
 
 
 def _asks(api: str) -> Callable[[Talk, int], Dialogue]:

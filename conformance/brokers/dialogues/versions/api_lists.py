@@ -1,7 +1,7 @@
-"""What an ApiVersions answer lists, in which form, and to whom.
+"""The content of an ApiVersions answer, its form, and differences between clients.
 
 The forms are read here byte by byte, without a codec: a broker and a client that share a mistake
-understand each other, and nobody else.
+understand each other, and no other peer does.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Bytes:
     at: int = 0
 
     def take(self, size: int) -> bytes:
-        """So many bytes. Raises Broken where there are not as many."""
+        """Return this many bytes. Raises Broken if fewer are left."""
         taken = self.data[self.at : self.at + size]
         if len(taken) < size:
             raise Broken(
@@ -71,7 +71,7 @@ class Bytes:
         return self.take(self.number() - 1).decode()
 
     def end(self) -> None:
-        """Raises Broken where there are bytes left."""
+        """Raise Broken if bytes are left."""
         if self.at < len(self.data):
             left = self.data[self.at :].hex()
             raise Broken(f"{left} behind the last field", "nothing", self.data)
@@ -158,7 +158,7 @@ def _features_of_all_clients(talk: Talk, version: int) -> Dialogue:
 
 @question("api-versions.version-0-suffices")
 def _list_of_version_0(talk: Talk) -> Dialogue:
-    """All that any version lists is listed in version 0, which every client knows."""
+    """Expect version 0, which every client knows, to list all that any version lists."""
     low, high = talk.facts.range_of("ApiVersions")
     talk.expect("the lowest version of ApiVersions", 0, low)
     oldest = yield from _listed(talk, 0)
@@ -227,7 +227,7 @@ def _listed(talk: Talk, version: int) -> Generator[Step, Received | None, Entrie
 
 
 def _frame(talk: Talk, version: int) -> Generator[Step, Received | None, Bytes]:
-    """An answer from behind its error code on, which is none."""
+    """Return an answer's bytes after its error code, which has to be 0."""
     number = talk.number()
     yield Send(talk.frame("ApiVersions", version, software(version), number))
     received = yield Receive()
@@ -275,7 +275,7 @@ def _supported(tags: dict[int, bytes]) -> list[tuple[str, int, int]]:
 
 
 def _feature_entries(tags: dict[int, bytes], tag: int) -> Iterator[tuple[str, int, int]]:
-    """Name and two versions of each feature in one of the tags, in the order of the wire."""
+    """Yield name and two versions of each feature in one of the tags, in the order of the wire."""
     if tag not in tags:
         return
     found = Bytes(tags[tag])

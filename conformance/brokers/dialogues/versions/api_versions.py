@@ -1,4 +1,4 @@
-"""ApiVersions and the way back from a version that a broker has not (KIP-511)."""
+"""ApiVersions, and the fallback from a version that a broker lacks (KIP-511)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _next_version(talk: Talk) -> Dialogue:
 
 @question("api-versions.unsupported-answered-in-v0", malformed=True)
 def _versions_from_end_to_end(talk: Talk) -> Dialogue:
-    """Whatever is behind the header, which such a broker can't know."""
+    """Send any bytes after the header: a broker can't know a body of such a version."""
     for version in (100, 2**15 - 1):
         for body in (b"", b"\xff" * 40, bytes(3)):
             yield from fallback(talk, version, body)
@@ -111,7 +111,7 @@ def _range_of_the_fallback(talk: Talk) -> Dialogue:
 
 @question("api-versions.named-version-served", malformed=True)
 def _version_that_was_named(talk: Talk) -> Dialogue:
-    """On this connection, or on a new one where the broker closes this one."""
+    """Ask again on this connection, or on a new one if the broker closes this one."""
     frame = yield from fallback(talk, TOO_HIGH)
     _, named = _named_ranges(frame).get(API_VERSIONS, (0, 0))
     version = min(named, talk.facts.range_of("ApiVersions")[1])
@@ -140,7 +140,7 @@ def _request_after_the_fallback(talk: Talk) -> Dialogue:
 
 @question("api-versions.unsupported-keeps-connection", malformed=True)
 def _many_fallbacks_and_all_else(talk: Talk) -> Dialogue:
-    """What comes behind may come at once, and be any request."""
+    """Expect the connection to stay: more fallbacks may follow, and then any request."""
     low, high = talk.facts.range_of("ApiVersions")
     for version in range(TOO_HIGH, TOO_HIGH + 10):
         yield from fallback(talk, version)
@@ -167,7 +167,7 @@ def _illegal_names(talk: Talk, version: int) -> Dialogue:
 
 @question("api-versions.null-software-refused", "ApiVersions", WITH_SOFTWARE, malformed=True)
 def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
-    """The two names are the first fields of the body, behind a null client id and no tags."""
+    """Null either name: the first fields of the body, after a null client id and no tags."""
     whole = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
     head, body = whole[:11], whole[11:]
     name = body[: body[0]]
@@ -191,7 +191,7 @@ def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
 
 @question("api-versions.unnamed-software-served", "ApiVersions", range(3))
 def _no_software_below_version_3(talk: Talk, version: int) -> Dialogue:
-    """Also where the client's id could be no name of its software."""
+    """Ask also with a client id that could be no name of its software."""
     for client_id in ("kafka-conformance", "with blank"):
         frame = yield from talk.is_answered("ApiVersions", version, {}, clientId=client_id)
         _expect_taken(f"a client without a name for its software, {client_id!r},", frame)
@@ -211,14 +211,14 @@ def _error(frame: bytes) -> int:
 
 
 def _expect_taken(what: str, frame: bytes) -> None:
-    """Raises Broken where an answer of ApiVersions has INVALID_REQUEST."""
+    """Raise Broken if an answer of ApiVersions has INVALID_REQUEST."""
     if _error(frame) == INVALID_REQUEST:
         raise Broken(f"{what} is refused with INVALID_REQUEST", "served", frame)
 
 
 @question("api-versions.other-cluster-sent-back", "ApiVersions", WITH_CLUSTER, needs=("Metadata",))
 def _request_for_another_cluster(talk: Talk, version: int) -> Dialogue:
-    """Cluster and node are given both, one of them right where the other is wrong."""
+    """Give both cluster and node, one of them right and the other wrong."""
     _, high = talk.facts.range_of("Metadata")
     found = yield from talk.ask("Metadata", high, no_topics(talk, high))
     cluster, node = found.value["clusterId"], found.value["brokers"][0]["nodeId"]
@@ -280,7 +280,7 @@ def fallback(
 
 
 def _form(talk: Talk, version: int, frame: bytes) -> str:
-    """In which form an answer to a version that the broker lacks is written, as a phrase."""
+    """Return the form of an answer to a version that the broker lacks, as a phrase."""
     found = whole_in(talk.codec, "ApiVersionsResponse", frame)
     if 0 in found:
         return "in a body of version 0"

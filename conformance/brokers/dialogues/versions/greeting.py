@@ -18,7 +18,7 @@ from conformance.error_codes import UNSUPPORTED_VERSION
 FORM = "api-versions.version-0-has-list-alone"
 EXPECTED = "error 0 and a list of APIs in a body of version 0"
 LIST_OFFSET = 10
-"""Where the entries begin: after correlation id, error code and their number."""
+"""The offset of the entries: after correlation id, error code and their number."""
 
 
 @question(GREETED)

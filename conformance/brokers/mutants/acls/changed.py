@@ -1,4 +1,4 @@
-"""ACLs that are not what was asked for, and deletions that delete something else."""
+"""Creations of wrong ACLs, and deletions of others."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class DeletedOnlyTold(BrokerMutant):
     breaks = "acls.deleted-is-told-and-gone"
 
     def remove_acls(self, acls: Set[Acl]) -> None:
-        """Nothing."""
+        """Delete nothing."""
 
 
 class DenialsStay(BrokerMutant):

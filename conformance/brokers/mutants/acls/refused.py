@@ -50,7 +50,7 @@ class UnknownFindsAll(BrokerMutant):
     breaks = "acls.unknown-code-refused"
 
     def check_filter_codes(self, filters: Iterable[Value]) -> None:
-        """No check."""
+        """Check nothing."""
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         return super().matches(
@@ -64,7 +64,7 @@ class UnknownCreated(BrokerMutant):
     breaks = "acls.unknown-code-refused"
 
     def check_creation_codes(self, creations: list[Value]) -> None:
-        """No check."""
+        """Check nothing."""
 
     def check_creation(self, item: Value) -> None:
         self.check_names(item)
@@ -90,7 +90,7 @@ class AnyCreated(BrokerMutant):
     breaks = "acls.any-is-not-created"
 
     def check_concrete(self, creations: list[Value]) -> None:
-        """No check."""
+        """Check nothing."""
 
     def check_creation(self, item: Value) -> None:
         self.check_names(item)

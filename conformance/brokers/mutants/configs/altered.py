@@ -312,7 +312,7 @@ class BadValueTaken(BrokerMutant):
     implies = ("topics.bad-config-refused",)
 
     def check_value(self, known: Known, value: str) -> None:
-        """No check."""
+        """Check nothing."""
 
 
 class ValidatedConfigsAltered(BrokerMutant):
@@ -397,7 +397,7 @@ class NeighbourForgotten(BrokerMutant):
 
 
 def _without_null(changes: list[Value], instead: str) -> list[Value]:
-    """The same changes, none of them to null."""
+    """Return the changes with a value in place of each null."""
     return [{**each, "value": each["value"] or instead} for each in changes]
 
 

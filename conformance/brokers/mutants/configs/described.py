@@ -1,4 +1,4 @@
-"""Configs told wrongly: of whom, which, where they come from, and what is nobody's to see."""
+"""Configs described wrongly: wrong resources, configs and sources, and secrets revealed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections: patience lost, company not borne, and ends of streams that nobody sees."""
+"""Connections: lost patience, harm from other connections, and unseen ends of streams."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class _Watching(BrokerMutant):
         return found
 
     def unfinished(self) -> int:
-        """How many of them wait for the rest of a frame."""
+        """Return the number of connections that wait for the rest of a frame."""
         return sum(bool(each._received) for each in self.opened)
 
 
@@ -208,7 +208,7 @@ class _KeptOpen(Session):
 
     @property
     def closed(self) -> bool:
-        """Whether the broker hung up, or saw the end of the stream."""
+        """True if the broker hung up, or saw the end of the stream."""
         return self.ended
 
     @closed.setter
@@ -216,7 +216,7 @@ class _KeptOpen(Session):
         self.ended = value and not self.overlooks_end()
 
     def overlooks_end(self) -> bool:
-        """Whether an end of the stream is not seen now."""
+        """True if an end of the stream is not seen now."""
         return False
 
     def close(self) -> None:

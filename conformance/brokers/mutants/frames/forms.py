@@ -1,7 +1,7 @@
 """Headers and versions: the wrong header for a request or an answer, the wrong body for a version.
 
-ApiVersions is left alone where a rule is not about it, since a broker that can't be asked for its
-versions is told by anything.
+ApiVersions stays right unless a rule is about it, since a broker that can't be asked for its
+versions fails every rule.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Headers(LenientCodec):
         return right if form.message.startswith(API_VERSIONS) else self.taken(form, right)
 
     def taken(self, form: Form, right: Form) -> Form:
-        """What the header is taken for."""
+        """Return the form that the header is read as."""
         del form
         return right
 
@@ -184,7 +184,7 @@ class ClassicAnswerWithTags(BrokerMutant):
         """A connection that has learned flexible versions, and no others."""
 
         def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
-            """A byte more behind the correlation id."""
+            """Return the frame with one more byte after the correlation id."""
             return frame if flexible else frame[:4] + bytes(1) + frame[4:]
 
 
@@ -198,7 +198,7 @@ class FlexibleAnswerWithoutTags(BrokerMutant):
         """A connection with one header for all."""
 
         def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
-            """A byte less behind the correlation id."""
+            """Return the frame with one byte less after the correlation id."""
             return frame[:4] + frame[5:] if flexible else frame
 
 
@@ -227,7 +227,7 @@ class ApiVersionsWithTaggedHeader(BrokerMutant):
         """A connection that knows no exception."""
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame with a byte behind the correlation id."""
+            """Return the frame with a byte after the correlation id."""
             frame = super().write(name, version, correlation_id, body)
             tagged = name == API_VERSIONS and version >= 3
             return frame[:4] + bytes(1) + frame[4:] if tagged else frame
@@ -243,7 +243,7 @@ class ApiVersionsWithTagsFromVersion4(BrokerMutant):
         """A connection that knows an exception for one version."""
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame with a byte behind the correlation id."""
+            """Return the frame with a byte after the correlation id."""
             frame = super().write(name, version, correlation_id, body)
             tagged = name == API_VERSIONS and version >= 4
             return frame[:4] + bytes(1) + frame[4:] if tagged else frame

@@ -26,7 +26,7 @@ class NullClientIdRefused(BrokerMutant):
         """A connection that wants a name."""
 
         def handle(self, request: Request) -> Value:
-            """The body of the answer to anybody who has one."""
+            """Return the answer's body; hang up on a client without a client id."""
             if request.header["clientId"] is None:
                 raise Hangup
             return super().handle(request)
@@ -41,7 +41,7 @@ class EmptyClientIdRefused(BrokerMutant):
         """A connection that wants a name with letters."""
 
         def handle(self, request: Request) -> Value:
-            """The body of the answer to anybody who has one."""
+            """Return the answer's body; hang up on a client without a client id."""
             if request.header["clientId"] == "":
                 raise Hangup
             return super().handle(request)
@@ -279,7 +279,7 @@ class DisabledKeyIgnored(BrokerMutant):
         """A connection that lets it pass."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to what is advertised."""
+            """Return the answer; ignore a known API that is not served, instead of hanging up."""
             known = self.api_key_and_version(frame)[0] in definitions().requests
             try:
                 return super().respond(frame)
@@ -363,7 +363,7 @@ class ShortHeaderFilledUp(BrokerMutant):
         """A connection that reads behind the end."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to the frame with zeros behind it."""
+            """Return the answer to the frame with zeros appended."""
             return super().respond(frame + bytes(max(0, 10 - len(frame))))
 
 
@@ -423,7 +423,7 @@ class ClientIdLengthOfOneByte(BrokerMutant):
         """A connection that reads half of a length."""
 
         def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-            """The request from behind a part of the client id."""
+            """Return the request, read with only the lower byte of the client id's length."""
             if frame[8] not in (0, 0xFF):
                 frame = frame[:8] + bytes(1) + frame[9:]
             return super().read_request(api_key, version, frame)

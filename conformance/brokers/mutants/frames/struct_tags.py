@@ -22,7 +22,7 @@ class _Serves(BrokerMutant):
     made_with: ClassVar = {"versions": WITH_FETCH}
 
     def tags_of(self, request: Request) -> list[Any]:
-        """The unknown tagged fields in the state of whoever asks."""
+        """Return the unknown tagged fields in the state of the caller."""
         return list(request.value["replicaState"].get(TAGS, []))
 
 

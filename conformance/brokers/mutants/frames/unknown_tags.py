@@ -109,7 +109,7 @@ class _Judging(Session):
         return super().handle(request)
 
     def is_too_much(self, section: list[Value]) -> bool:
-        """Whether these are tagged fields not to be borne."""
+        """True if the connection is to be ended for these tagged fields: here for any."""
         return bool(section)
 
 
@@ -147,7 +147,7 @@ class LargeTagsRefused(BrokerMutant):
         """A connection with a small buffer."""
 
         def is_too_much(self, section: list[Value]) -> bool:
-            """Whether one of them is large."""
+            """True if one of the tagged fields is large."""
             return any(len(each["bytes"]) > 1400 for each in section)
 
 
@@ -160,7 +160,7 @@ class EmptyTagsRefused(BrokerMutant):
         """A connection that wants a value."""
 
         def is_too_much(self, section: list[Value]) -> bool:
-            """Whether one of them is empty."""
+            """True if one of the tagged fields is empty."""
             return any(not each["bytes"] for each in section)
 
 
@@ -174,7 +174,7 @@ class TagsOfSixteenBits(BrokerMutant):
         """A connection with short numbers."""
 
         def is_too_much(self, section: list[Value]) -> bool:
-            """Whether one of the numbers is long."""
+            """True if one of the tags is 2^16 or more."""
             return any(each["tag"] >= 2**16 for each in section)
 
 
@@ -187,7 +187,7 @@ class TagsOfThreeBytes(BrokerMutant):
         """A connection whose varints end early."""
 
         def is_too_much(self, section: list[Value]) -> bool:
-            """Whether one of the numbers is long."""
+            """True if one of the tags is 2^21 or more."""
             return any(each["tag"] >= 2**21 for each in section)
 
 

@@ -1,4 +1,4 @@
-"""How far mutants look where a right is to be looked for: to one ACL, alone."""
+"""A check of rights for mutants that look at one ACL alone."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from conformance.reference.broker.cluster import Acl, Request
 
 
 def allows_caller(acl: Acl, request: Request) -> bool:
-    """Whether an ACL allows something to the caller."""
+    """True if an ACL allows something to the caller."""
     return acl.principal == request.principal and acl.permission_type == ALLOW

@@ -1,4 +1,4 @@
-"""Rights to delete topics: taken, withheld, or refused with what nobody was to be told."""
+"""Rights to delete topics: taken, withheld, or refused with an error that reveals too much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rights to see topics: what is hidden is told to whoever asks, and what is allowed is not."""
+"""Rights to see topics: hidden ones are revealed to any caller, and allowed ones are not shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Login: what nobody can read or wait for, taken from whoever connects."""
+"""Login: unreadable or endless input, accepted from any client that connects."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class LargeFramesBeforeLogin(WithUsers):
         """A connection that knows limits for its users alone."""
 
         def is_frame_size(self, size: int) -> bool:
-            """Whether so many bytes can be a frame."""
+            """True if the size is allowed for a frame: before the handshake, any above 0."""
             if self.state in ("begun", "greeted"):
                 return size > 0
             return super().is_frame_size(size)
@@ -73,7 +73,7 @@ class LargeTokensAwaited(WithUsers):
         """A connection that knows limits for requests alone."""
 
         def is_frame_size(self, size: int) -> bool:
-            """Whether so many bytes can be a frame."""
+            """True if the size is allowed for a frame: while a token is expected, any from 0 on."""
             if self.state in ("agreed", "token"):
                 return size >= 0
             return super().is_frame_size(size)

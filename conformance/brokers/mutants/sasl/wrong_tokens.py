@@ -23,5 +23,5 @@ class WrongTokens(Session):
         return answer
 
     def refused(self, answer: Value) -> Value:
-        """What is said to a wrong token."""
+        """Return the answer to a wrong token."""
         return answer

@@ -172,14 +172,14 @@ class _NoDefaultsYet(BrokerMutant):
     """Does otherwise where counts are left out that can't be, before version 4."""
 
     def create_topic(self, request: Request, item: Value) -> Value:
-        """The topic, or what comes of no counts. Raises Refused."""
+        """Return the topic, or the result for missing counts. Raises Refused."""
         left_out = item["numPartitions"] == DEFAULT and not item["assignments"]
         if left_out and request.version < 4:
             return self.without_counts(request, item)
         return super().create_topic(request, item)
 
     def without_counts(self, request: Request, item: Value) -> Value:
-        """What comes of them. Raises Refused and Hangup."""
+        """Treat missing counts: hang up, unless overridden. Raises Refused and Hangup."""
         raise Hangup
 
 

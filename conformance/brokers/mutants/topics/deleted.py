@@ -41,7 +41,7 @@ class DeletedIsThere(BrokerMutant):
     breaks = "topics.deleted-is-gone"
 
     def remove_topic(self, topic: Topic) -> None:
-        """Nothing."""
+        """Delete nothing."""
 
 
 class DeletedByItsBeginning(BrokerMutant):

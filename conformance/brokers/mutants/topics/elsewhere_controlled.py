@@ -45,7 +45,7 @@ class ForControllerLost(_ElsewhereControlled):
     breaks = "topics.controller-or-handed-on"
 
     def check_controller(self) -> None:
-        """No error."""
+        """Raise no error."""
 
     def create_topic(self, request: Request, item: Value) -> Value:
         replicas = self.replicas_of(item)
@@ -58,7 +58,7 @@ class ForControllerDoneAndRefused(_ElsewhereControlled):
     breaks = "topics.controller-or-handed-on"
 
     def check_controller(self) -> None:
-        """No error yet."""
+        """Raise no error yet."""
 
     def create_topic(self, request: Request, item: Value) -> Value:
         super().create_topic(request, item)
@@ -72,4 +72,4 @@ class GrowthForControllerLost(BrokerMutant):
     implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
-        """Nothing."""
+        """Add nothing."""

@@ -1,4 +1,4 @@
-"""Metadata: topics that nobody asked for, topics that are missing, errors in the wrong place."""
+"""Metadata: topics that were not asked for, topics that are missing, errors in the wrong place."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TELL_CLUSTER = range(8, 11)
 
 
 WITH_OPERATIONS = 8
-"""The first version of Metadata that tells what may be done."""
+"""The first version of Metadata that has authorized operations."""
 
 
 class EmptyAsksForAll(BrokerMutant):

@@ -1,4 +1,4 @@
-"""Metadata of topics that are there: told twice, not found, or made by asking for them."""
+"""Metadata of existing topics: listed twice, not found, or created by asking for them."""
 
 from __future__ import annotations
 

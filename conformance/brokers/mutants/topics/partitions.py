@@ -49,7 +49,7 @@ class GrowthNotBegun(BrokerMutant):
     implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
-        """Nothing."""
+        """Add nothing."""
 
 
 class AddedOnesAreDown(BrokerMutant):
@@ -196,7 +196,7 @@ class GrownTwiceTakesTheLast(BrokerMutant):
     breaks = "partitions.duplicate-refused"
 
     def grown_twice(self, item: Value) -> None:
-        """No error."""
+        """Raise no error."""
 
 
 class GrownTwiceAnsweredTwice(BrokerMutant):

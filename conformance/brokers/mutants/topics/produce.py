@@ -13,7 +13,7 @@ class UnwantedAnswer(BrokerMutant):
     breaks = "produce.unanswered-without-acks"
 
     def leave_unanswered(self, topics: list[Value]) -> None:
-        """Nothing, so that the answer is given."""
+        """Do nothing, so that the answer is sent."""
 
 
 class UnwantedEmptyAnswer(BrokerMutant):

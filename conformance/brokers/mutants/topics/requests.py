@@ -16,7 +16,7 @@ class NamedTwiceCreated(BrokerMutant):
     breaks = "topics.duplicate-to-create-refused"
 
     def named_twice(self, item: Value) -> None:
-        """No error."""
+        """Raise no error."""
 
 
 class NamedTwiceFailsAll(BrokerMutant):
@@ -51,7 +51,7 @@ class CountsBesideAssignments(BrokerMutant):
     breaks = "topics.assignments-exclude-counts"
 
     def check_numbers_left_out(self, item: Value) -> None:
-        """No check."""
+        """Check nothing."""
 
 
 class FactorBesideAssignments(BrokerMutant):
@@ -339,7 +339,7 @@ class DeletedTwiceIgnored(BrokerMutant):
     breaks = "topics.duplicate-to-delete-refused"
 
     def asked_twice(self, item: Value) -> None:
-        """No error."""
+        """Raise no error."""
 
 
 class DeletedTwiceAnsweredTwice(BrokerMutant):

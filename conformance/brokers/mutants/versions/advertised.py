@@ -1,4 +1,4 @@
-"""What is advertised and not served, or served in another version than was asked for."""
+"""Versions that are advertised and not served, or served in the form of another version."""
 
 from __future__ import annotations
 

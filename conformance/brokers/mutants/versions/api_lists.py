@@ -53,7 +53,7 @@ class TagsInVersion2(BrokerMutant):
         """A connection that is one version early."""
 
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-            """The frame with a byte behind it."""
+            """Return the frame with a byte appended, in version 2."""
             return frame + NO_TAGS if version == 2 else frame
 
 
@@ -67,7 +67,7 @@ class ThrottleTimeInVersion0(BrokerMutant):
         """A connection that is one version early."""
 
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
-            """The frame with four bytes behind it."""
+            """Return the frame with four bytes appended, in version 0."""
             return frame if version else frame + THROTTLE_TIME
 
 

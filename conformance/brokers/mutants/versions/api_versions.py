@@ -109,7 +109,7 @@ class FallbackWithHeaderOne(BrokerMutant):
         """A connection with a tag section before the body."""
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """Version 0 with a byte in it."""
+            """Return the answer in version 0 with an extra byte."""
             frame = super().fall_back(version, correlation_id) or b""
             return frame[:4] + bytes(1) + frame[4:]
 

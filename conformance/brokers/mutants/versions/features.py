@@ -40,7 +40,7 @@ class _Tags(ListWriter):
         return frame[:6] + count + entries + THROTTLE_TIME + section
 
     def tags(self, supported: bytes, epoch: bytes, finalized: bytes) -> list[tuple[int, bytes]]:
-        """Number and value of each tag, the value with its size."""
+        """Return number and value of each tag, the value with its size."""
         return [(0, _sized(supported)), (1, _sized(epoch)), (2, _sized(finalized))]
 
 
@@ -66,7 +66,7 @@ class FeaturesWithPlainLengths(_Featured):
         """A connection whose strings are not compact in tags."""
 
         def tags(self, supported: bytes, epoch: bytes, finalized: bytes) -> list[tuple[int, bytes]]:
-            """The first tag in another form."""
+            """Return the tags, the first one in another form."""
             plain = struct.pack(">ih", 1, 8) + b"from-one" + struct.pack(">hh", 1, 4)
             return [(0, _sized(plain)), (1, _sized(epoch)), (2, _sized(finalized))]
 

@@ -92,7 +92,7 @@ class _NullIsEmpty(LenientCodec):
     name_for_null = b"\x02x"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """The message, with a name where there is none."""
+        """Return the message, with a name in place of a null one."""
         try:
             return super().read(form, data, offset)
         except DecodeError:
@@ -122,7 +122,7 @@ class NullSoftwareIgnored(BrokerMutant):
         """A connection that lets it pass."""
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to what can be read."""
+            """Return the answer; none to an ApiVersions that can't be read."""
             try:
                 return super().respond(frame)
             except DecodeError:
@@ -198,10 +198,10 @@ class FallbackForEver(BrokerMutant):
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The same answer to all that follows."""
+            """Return the fallback answer, and refuse every later version."""
             self.sent_back = True
             return super().answer_unsupported_version(api_key, version, frame)
 
         def is_supported(self, api_key: int, version: int) -> bool:
-            """No version, once it was asked for one that is not there."""
+            """Return False for every version, once one was asked for that it lacks."""
             return not self.sent_back and super().is_supported(api_key, version)

@@ -1,4 +1,4 @@
-"""What a broker is made of that writes its list of APIs in another form than the protocol's."""
+"""The base of brokers that write their list of APIs in another form than the protocol's."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ class ListWriter(Session):
 
 
 def entry_bytes(entry: Value) -> bytes:
-    """One API, without tags."""
+    """Return the bytes of one API, without tags."""
     return struct.pack(">hhh", entry["apiKey"], entry["minVersion"], entry["maxVersion"])

@@ -1,7 +1,7 @@
 """Clients that believe one number of an answer or of a batch, within bounds that are too wide.
 
-Each is the reference client with a reader of its own. What it raises is no error of decoding, so
-that nobody catches it.
+Each is the reference client with a reader of its own. Its exceptions are no errors of decoding, so
+that no handler catches them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Reads(ClientMutant):
 
 
 def _signed(number: int) -> int:
-    """What a number of 32 bits is where they have a sign."""
+    """Return a number of 32 bits as a signed one."""
     return number - 2**32 if number >= 2**31 else number
 
 
@@ -221,7 +221,7 @@ def _length(raw: bytes) -> int:
 
 
 def _count(raw: bytes) -> int:
-    """How many records a batch says that it has: none where its head is not whole."""
+    """Return the number of records that a batch states; 0 if its header is incomplete."""
     return int(struct.unpack_from(">i", raw, COUNT_AT)[0]) if len(raw) > COUNT_AT + 4 else 0
 
 

@@ -398,7 +398,7 @@ class ForgetsTopicErrors(ClientMutant):
 
 
 def _tags_in(value: Any) -> list[Value]:
-    """The tags that nobody knows, anywhere in a value."""
+    """Return the unknown tags at any depth of a value."""
     if isinstance(value, list):
         return [tag for each in value for tag in _tags_in(each)]
     if not isinstance(value, dict):
@@ -408,7 +408,7 @@ def _tags_in(value: Any) -> list[Value]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of 32 bits with its sign, and the offset behind it."""
+    """Return a signed number of 32 bits, and the offset after it."""
     number = shift = 0
     while True:
         number |= (data[at] & 0x7F) << shift
@@ -422,6 +422,6 @@ def _int32(data: bytes, at: int) -> int:
 
 
 def _make_room(number: int) -> None:
-    """Room for so many, in a process that has not much."""
+    """Raise MemoryError for a number of elements that exceeds the little memory of the process."""
     if not -1 <= number <= ROOM:
         raise MemoryError(number)

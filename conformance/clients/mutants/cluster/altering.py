@@ -1,4 +1,4 @@
-"""Clients that alter or delete something else than they were to, or ask somebody else for it."""
+"""Clients that alter or delete something else than requested, or ask the wrong broker for it."""
 
 from __future__ import annotations
 

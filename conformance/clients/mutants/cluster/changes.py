@@ -1,4 +1,4 @@
-"""Clients that have something else done to a topic than they were to, or by somebody else."""
+"""Clients that request a wrong change to a topic, or ask the wrong broker for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that log in wrongly, or believe whoever says that it is a broker."""
+"""Clients that log in wrongly, or believe any peer that says it is a broker."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class BelievesAnyProof(ClientMutant):
     breaks = "client-sasl.server-proves-itself"
 
     def believe(self, client: object, proof: bytes) -> None:
-        """Whatever it is."""
+        """Accept any proof."""
 
 
 class KeepsRefusalsQuiet(ClientMutant):

@@ -68,7 +68,7 @@ class _Asks(ClientMutant):
         raise NotImplementedError
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
-        """As it is for all others."""
+        """Return the frame, with other fields for FindCoordinator."""
         if api_key == FIND_COORDINATOR:
             wanted = self.filled(version, wanted)
         return super().frame(api_key, version, number, wanted)

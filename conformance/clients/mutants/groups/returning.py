@@ -12,7 +12,7 @@ from conformance.reference.client.actions.consumers import JOINING, LEAVING
 from conformance.reference.client.steps import Trying
 
 COMMITS = 30
-"""How often a commit is sent."""
+"""The number of times a commit is sent."""
 
 
 class ComesAgainAsItLeft(ClientMutant):

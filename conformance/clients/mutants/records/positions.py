@@ -1,4 +1,4 @@
-"""Clients that tell their application another position than it has come to."""
+"""Clients that report another position to their application than it has reached."""
 
 from __future__ import annotations
 

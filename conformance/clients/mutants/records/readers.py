@@ -1,4 +1,4 @@
-"""Clients that come to grief over what is lost, who leads, and what it led before."""
+"""Clients that fail on lost records, changed leaders, and older epochs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that mix up what they send one behind the other, or read of one topic in another."""
+"""Clients that confuse requests in a sequence, or records of one topic with another's."""
 
 from __future__ import annotations
 

@@ -43,16 +43,16 @@ class _InSession(ClientMutant):
         return {**answer, "responses": [each for each in told if each["partitions"]]}
 
     def begin_anew(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
-        """In another session, where the broker has lost this one."""
+        """Fetch again in another session, as the broker has lost this one."""
         return (yield from self.ask(api_key, version, wanted))
 
     def name_topics(self, by_id: bool) -> None:
-        """In another session, where topics were named otherwise in this one."""
+        """Begin another session on a change between names and ids of topics."""
         if by_id != self.by_id:
             self.by_id, self.session, self.epoch_of_session = by_id, 0, 0
 
     def in_session(self, topic: Value, own: Value) -> Value:
-        """What a request says of its session, and what it forgets."""
+        """Return the fields of a Fetch on its session, and the partitions that it forgets."""
         at = topic["topic"], topic["topicId"], int(own["partition"])
         gone = self.inside - {at} if self.session else set()
         self.inside = {at}
@@ -73,7 +73,7 @@ class _InSession(ClientMutant):
 
 
 def _is_one(told: Value, topic: Value) -> bool:
-    """Whether what is told is of this topic, by whatever it is called."""
+    """True if a part of an answer is about this topic, given by its name or its id."""
     return any(told.get(key) == topic[key] for key in ("topic", "topicId"))
 
 

@@ -1,4 +1,4 @@
-"""Clients that tell their application of other offsets than their records have."""
+"""Clients that report wrong offsets of its records to their application."""
 
 from __future__ import annotations
 

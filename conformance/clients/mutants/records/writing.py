@@ -1,4 +1,4 @@
-"""Clients that write something else than they were given, or where nobody may write."""
+"""Clients that write something else than they were given, or to a forbidden place."""
 
 from __future__ import annotations
 

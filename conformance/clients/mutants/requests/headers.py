@@ -19,7 +19,7 @@ class _OtherHeader(ClientMutant):
     """Writes the header of a request otherwise, where it goes by its own name."""
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
-        """It, from its `number`: api key, api version and correlation id."""
+        """Return the header; `number` is api key, api version and correlation id."""
         return number + LENGTH.pack(len(name)) + name + bytes(is_flexible)
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:

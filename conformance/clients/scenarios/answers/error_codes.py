@@ -1,4 +1,4 @@
-"""Error codes that nobody knows yet, in every answer that has room for one."""
+"""Unknown error codes, in every answer that has room for one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PLACES: dict[int, tuple[Action, bool]] = {
     **{key: (action, key != DESCRIBE_LOG_DIRS) for key, action in ADMINISTERED.items()},
     OFFSET_DELETE: ("forget", True),
 }
-"""By api key: what is asked for, and whether that can't be had with an error there."""
+"""By api key: the action, and True if it can't succeed with an error there."""
 
 
 def with_error(value: Any) -> Any:
@@ -49,7 +49,7 @@ def with_error(value: Any) -> Any:
 
 
 class _Errors(Rewrites):
-    """Answers one API with an error code that nobody knows."""
+    """Answers one API with an unknown error code."""
 
     def body(self, form: Form, body: Value) -> Value:
         del form

@@ -41,7 +41,7 @@ _LOST: tuple[tuple[int, Action], ...] = (
     (OFFSET_FETCH, "resume"),
 )
 _UNANSWERED = frozenset({LIST_OFFSETS, OFFSET_FETCH})
-"""What is asked again after the time that a request may take."""
+"""The requests that are sent again after the time that a request may take."""
 
 
 class _FreezingSession(EndingSession):

@@ -35,7 +35,7 @@ _NEWER: dict[str, tuple[int, Action, str, Value]] = {
     "NewerListedState": (LIST_GROUPS, "listing", "a state of groups", {"groupState": STATE}),
     "NewerGroupType": (LIST_GROUPS, "listing", "a type of groups", {"groupType": TYPE}),
 }
-"""By scenario: the API, what is asked for, what nobody knows yet, and its field with it."""
+"""By scenario: the API, the action, the unknown part in words, and its field with the code."""
 
 
 def with_values(value: Any, given: Value) -> Any:
@@ -48,7 +48,7 @@ def with_values(value: Any, given: Value) -> Any:
 
 
 class _Newer(Rewrites):
-    """Answers one API with something that nobody knows yet."""
+    """Answers one API with an unknown code."""
 
     given: Value
 
@@ -59,7 +59,7 @@ class _Newer(Rewrites):
 
 
 class _NewerListed(_Newer, ServesListing):
-    """The same of a group that is listed."""
+    """Answers about a listed group with an unknown code."""
 
 
 for _name, (_key, _action, _what, _given) in _NEWER.items():

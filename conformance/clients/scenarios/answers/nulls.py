@@ -1,4 +1,4 @@
-"""What may be null is null, and what mostly is null is there."""
+"""Answers with null in all fields that may be null, and with values where null is usual."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form, Layout, WireField, WireType
 
 CONFIGS_SINCE = 5
-"""The first version of CreateTopics that tells a topic's configs."""
+"""The first version of CreateTopics that returns a topic's configs."""
 KEPT = frozenset({"name", "records", "host", "protocolName"})
 """Fields without which there is nothing to be had."""
 _PLACES: dict[int, Action] = {
@@ -84,7 +84,7 @@ class NullsInCreateTopics(Rewrites):
     decides: ClassVar = {"client-answers.nulls-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
-        """As a broker answers who may create a topic and not describe its configs (KIP-525)."""
+        """Return the answer to a client that may create a topic, not describe configs (KIP-525)."""
         return {**body, "topics": [self._hidden(form, each) for each in body["topics"]]}
 
     def _hidden(self, form: Form, topic: Value) -> Value:
@@ -102,7 +102,7 @@ class EverythingInMetadata(Rewrites):
     decides: ClassVar = {"client-answers.optional-values-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
-        """With them, as far as the version has a place for them."""
+        """Return the answer with unusual values, as far as the version has fields for them."""
         changed: Value = {**body, "brokers": [self._racked(form, each) for each in body["brokers"]]}
         if 8 <= form.version <= 10:
             changed["clusterAuthorizedOperations"] = 0x1FF8

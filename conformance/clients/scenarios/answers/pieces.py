@@ -140,7 +140,7 @@ class _SizedSession(Session):
     answers_metadata = False
 
     def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-        """Knows what it answers when it writes it."""
+        """Write an answer, and note whether it is for Metadata."""
         self.answers_metadata = name == "Metadata"
         return super().write(name, version, correlation_id, body)
 
@@ -219,7 +219,7 @@ class _Spoiled(Rewrites):
 
     control_case = ClosedInPlaceOfAnswer
     turns: ClassVar[Sequence[tuple[bytes, bytes]]]
-    """What stands there, one of them an answer: in versions that are not compact, and in others."""
+    """The bytes put there, in turn: each for plain versions and for flexible ones."""
 
     def __init__(self, **settings: object) -> None:
         super().__init__(**settings)
@@ -231,7 +231,7 @@ class _Spoiled(Rewrites):
 
 
 def brokers(number: int, *ids: int) -> tuple[bytes, bytes]:
-    """So many brokers by what is said, and those of these ids by what is there."""
+    """Return an array that states a number of brokers and holds those of these ids."""
     plain, flexible = struct.pack(">i", number), compact(number)
     for each in ids:
         node, port = struct.pack(">i", each), struct.pack(">i", 9092)
@@ -241,7 +241,7 @@ def brokers(number: int, *ids: int) -> tuple[bytes, bytes]:
 
 
 def host(length: int, least: int, text: bytes = b"ab") -> tuple[bytes, bytes]:
-    """One broker, whose host has this length, or `least` where lengths have 16 bits."""
+    """Return one broker whose host states this length; `least` where lengths have 16 bits."""
     plain = struct.pack(">iih", 1, 1, least) + text
     return plain, compact(1) + struct.pack(">i", 1) + compact(length) + text
 

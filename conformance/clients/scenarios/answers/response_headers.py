@@ -40,7 +40,7 @@ _ASKED: dict[int, Action] = {
 }
 _TAGGED: dict[int, Action] = {**_ASKED, 22: "produce", 2: "consume"}
 INFLEXIBLE: dict[int, type[Scenario]] = {}
-"""By api key, the brokers that serve it in versions alone that are not flexible."""
+"""The brokers that serve only inflexible versions, by api key."""
 FLEXIBLE_GREETING = 3
 """The first version of ApiVersions that is flexible, but for its response header."""
 
@@ -51,7 +51,7 @@ def first_flexible(api_key: int) -> int:
 
 
 def _pair(api_key: int, action: Action) -> None:
-    """Two brokers for a client that does this, the first of them the other's control case."""
+    """Define two brokers for an action, the first of them the other's control case."""
     api = NAMES[api_key]
     border, (low, high) = first_flexible(api_key), played_for(action)[api_key]
     shared = {"__module__": __name__, "about": f"{api}Request", "action": action}

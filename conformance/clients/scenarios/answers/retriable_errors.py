@@ -74,9 +74,9 @@ _REFUSED: tuple[tuple[int, Action, str, tuple[str, ...]], ...] = (
     ),
     (INIT_PRODUCER_ID, "produce", "", ("REQUEST_TIMED_OUT",)),
 )
-"""By api key and by what is asked for: the array whose elements are refused, and the errors."""
+"""By api key and action: the array whose elements are refused, and the errors."""
 _USUAL: frozenset[Action] = frozenset({"produce", "consume", "join"})
-"""What a scenario's name does not tell."""
+"""The actions that a scenario's name leaves out."""
 
 
 def refused(value: Any, array: str, code: int) -> Any:
@@ -92,7 +92,7 @@ def refused(value: Any, array: str, code: int) -> Any:
 
 
 class _RefusesOnce(Rewrites):
-    """Answers one API with an error, the first time that there is anything to refuse."""
+    """Answers one API with an error, the first time that the answer has elements to refuse."""
 
     array: ClassVar[str]
     code: ClassVar[int]
@@ -117,7 +117,7 @@ class _RefusesOnce(Rewrites):
 
 
 class _NowhereOnce(_RefusesOnce):
-    """The same, with no address, in the versions that have one key as well."""
+    """Answers with an error and without an address, once, also in the versions with one key."""
 
     def changed(self, body: Value) -> Value:
         nowhere = {"errorCode": self.code, "nodeId": -1, "host": "", "port": -1}
@@ -151,7 +151,7 @@ class UnstableForLong(_RefusesOften):
 
 
 class _EmptyOnce(_RefusesOnce):
-    """The same, with no partitions of the topic."""
+    """Answers with an error and with no partitions of the topic, once."""
 
     def changed(self, body: Value) -> Value:
         topics = super().changed(body)["topics"]
@@ -159,7 +159,7 @@ class _EmptyOnce(_RefusesOnce):
 
 
 def _decided(key: int, code: str) -> dict[str, Judgement]:
-    """What one error of an API decides; few clients are ready for all that a search may answer."""
+    """Return the rules that an error of an API decides; FindCoordinator has rules of its own."""
     if key != FIND_COORDINATOR:
         return {_PASSED: succeeds}
     is_usual = code == "COORDINATOR_NOT_AVAILABLE"
@@ -210,18 +210,18 @@ class ErrorBetweenMetadata(_RefusesOnce):
     refused = False
 
     def check_partition(self, topic: Topic, index: int) -> None:
-        """Once."""
+        """Refuse the first request with NOT_LEADER_OR_FOLLOWER. Raises Refused."""
         super().check_partition(topic, index)
         if not self.refused:
             self.refused = True
             raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def body(self, form: Form, body: Value) -> Value:
-        """Behind the first Fetch."""
+        """Return the answer, changed after the first Fetch."""
         return super().body(form, body) if self.refused else body
 
     def changed(self, body: Value) -> Value:
-        """With what is known of the partitions."""
+        """Return the topics with LEADER_NOT_AVAILABLE and their partitions."""
         code = error_codes.LEADER_NOT_AVAILABLE
         return {**body, "topics": [{**each, "errorCode": code} for each in body["topics"]]}
 
@@ -247,14 +247,14 @@ class ErrorBetweenMetadataToWrite(_EmptyOnce):
     refused = False
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        """Once."""
+        """Refuse the first request with NOT_LEADER_OR_FOLLOWER. Raises Refused."""
         if not self.refused:
             self.refused = True
             raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
         return super().topic_to_write(request, item)
 
     def body(self, form: Form, body: Value) -> Value:
-        """Behind the first Produce."""
+        """Return the answer, changed after the first Produce."""
         return super().body(form, body) if self.refused else body
 
 

@@ -30,18 +30,18 @@ Placed = Callable[[Form, Value], Value]
 
 
 def at_top(tags: list[Value]) -> Placed:
-    """Tags in the answer's own section."""
+    """Return a function that puts tags into the answer's own section."""
     return lambda _form, body: {**body, TAGS: tags}
 
 
 def in_elements(form: Form, body: Value) -> Value:
-    """Tags in the elements of each array, at any depth, and not at the top."""
+    """Return the answer with tags in the elements of arrays, at any depth, and not at its top."""
     tagged = with_tags(form.layout, body, FEW)
     return {name: given for name, given in tagged.items() if name != TAGS}
 
 
 def in_leaders(tags: list[Value]) -> Placed:
-    """Tags in the struct that tells each partition's leader, who is who was asked."""
+    """Return a function that puts tags into each partition's leader, the broker that was asked."""
     leader = {"currentLeader": {"leaderId": FIRST, "leaderEpoch": 0, TAGS: tags}}
 
     def placed(form: Form, body: Value) -> Value:
@@ -105,7 +105,7 @@ def _scenario_class(
 
 
 def _skips(rule: str, api_key: int, since: int) -> dict[str, Judgement]:
-    """The client gets what it wants where it is answered in one of these versions."""
+    """Return the judgement that the client succeeds if answered in one of these versions."""
     return {rule: where_asked(NAMES[api_key], succeeds, range(since, 100))}
 
 

@@ -1,4 +1,4 @@
-"""Answers with tagged fields that nobody knows, in every place that has room for them (KIP-482)."""
+"""Answers with unknown tagged fields, in every place that has room for them (KIP-482)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def tag(number: int, size: int) -> Value:
 
 
 def has_header_tags(form: Form) -> bool:
-    """Whether the header of an answer has a tag section."""
+    """True if the header of an answer has a tag section."""
     return form.flexible and form.api_key != API_VERSIONS
 
 

@@ -29,7 +29,7 @@ _THROTTLED: dict[int, Action] = {18: "topics", 10: "groups"}
 
 
 def waits(api: str) -> Judgement:
-    """What comes next on a connection comes after the throttle time of an answer there."""
+    """Judge that the next request on a connection waits for the throttle time of an answer."""
 
     def judge(visit: Visit) -> None:
         asked = [each for each in visit.of(api) if each.version >= ANSWERED_FIRST]
@@ -58,7 +58,7 @@ class _Throttled(Rewrites):
     """Answers one API with a throttle time."""
 
     def body(self, form: Form, body: Value) -> Value:
-        """With it, where the answer comes first."""
+        """Return the answer with a throttle time, in versions in which the answer comes first."""
         is_told = form.version >= ANSWERED_FIRST
         return {**body, "throttleTimeMs": THROTTLE_MS} if is_told else body
 

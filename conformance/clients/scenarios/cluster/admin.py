@@ -1,4 +1,4 @@
-"""What an application asks about a cluster: groups, their offsets, configs, ends of topics."""
+"""An application's requests about a cluster: groups, their offsets, configs, ends of topics."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 
 NULL_SINCE = 2
-"""The first version of OffsetFetch in which null stands for all topics, and of ListOffsets that
-says what is to be read."""
+"""The first version of OffsetFetch in which null stands for all topics, and of ListOffsets with an
+isolation level.
+"""
 GROUPS_SINCE = 8
 
 
 def asks_for_all(visit: Visit) -> None:
-    """What is committed is asked with null in place of topics, which is all of them."""
+    """Judge that OffsetFetch has null in place of topics, which means all of them."""
     asked = [each for each in visit.of("OffsetFetch") if each.value and each.version >= NULL_SINCE]
     if not asked:
         raise NotApplicable("it asked no OffsetFetch that may be about all topics")
@@ -42,7 +43,7 @@ def asks_for_all(visit: Visit) -> None:
 
 
 def lists_all(visit: Visit) -> None:
-    """All topics are asked for: by null, or in version 0, which has no null, by an empty list."""
+    """Judge that all topics are asked for: by null, or by an empty list in version 0."""
     asked = [each for each in visit.of("Metadata") if each.value]
     if not asked:
         raise NotApplicable("it asked no Metadata")
@@ -81,7 +82,7 @@ for _version in range(NULL_SINCE, PLAYED[OFFSET_FETCH][1] + 1):
 
 
 def tells_what_is_committed(visit: Visit) -> None:
-    """Each ListOffsets says that only what is committed is to be read."""
+    """Judge that each ListOffsets asks for committed records alone."""
     asked = [each for each in visit.of("ListOffsets") if each.value]
     if not asked:
         raise NotApplicable("it asked no ListOffsets")

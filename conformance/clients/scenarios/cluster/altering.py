@@ -1,4 +1,4 @@
-"""What an application has altered or deleted, and log dirs: asked as it was given, of who may."""
+"""Altering and deleting, and log dirs: requests with the given values, to the right broker."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ _GIVEN: dict[str, tuple[Action, Value]] = {
     "DeleteTopics": ("delete", {"topicNames": [OTHER], "topics": [{"name": OTHER}]}),
     "DescribeLogDirs": ("dirs", {"topics": None}),
 }
-"""By API: what is asked for, and how that is said."""
+"""By API: the action, and the fields of its request."""
 
 
 def difference(given: Any, found: Any, name: str = "it") -> str:
-    """How a value differs from what was given, as far as its version has it; else empty."""
+    """Return the difference of a value from the given one, as far as its version has it, or ""."""
     if isinstance(given, dict) and isinstance(found, dict):
         inside = [difference(given[key], found[key], key) for key in given if key in found]
     elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
@@ -85,17 +85,17 @@ def _dirs(value: Value) -> Value:
 
 
 _SAME: dict[str, Callable[[Value], Value]] = {"DeleteTopics": _deletion, "DescribeLogDirs": _dirs}
-"""By API, other ways to say the same."""
+"""Other requests with the same meaning, by API."""
 
 
 def _is_about(given: Value, found: Value) -> bool:
-    """Whether a request is about anything: one that has no elements changes nothing."""
+    """True if a request is about anything: one that has no elements changes nothing."""
     lists = [key for key, each in given.items() if isinstance(each, list) and key in found]
     return not lists or any(found[key] for key in lists)
 
 
 def as_given(api: str, given: Value) -> Judgement:
-    """Each request of an API is about what the application gave, and nothing else."""
+    """Judge that each request of an API has what the application gave, and nothing else."""
 
     def judge(visit: Visit) -> None:
         asked = [each for each in visit.of(api) if each.value is not None and not each.wrong]
@@ -123,7 +123,7 @@ for _api, (_action, _value) in _GIVEN.items():
 
 
 def asks_itself(api: str) -> Judgement:
-    """A broker is asked for what it alone knows, whoever else is."""
+    """Judge that a broker is asked for what it alone knows, whether or not others are asked."""
 
     def judge(visit: Visit) -> None:
         asked = visit.of(api)
@@ -143,7 +143,7 @@ class _Controlled(Scenario):
 
 
 class _Controller(_Controlled):
-    """The controller, which the client is told of first."""
+    """The controller, whose address the client gets first."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"node_id": SECOND, **settings})
@@ -181,7 +181,7 @@ class _OfTwo(Scenario):
 
 
 def at_coordinator(visit: Visit) -> None:
-    """OffsetDelete goes to who looks after the group, and to nobody else."""
+    """Judge that OffsetDelete goes to the group's coordinator, and to no other broker."""
     asked = visit.of("OffsetDelete")
     if not asked:
         raise NotApplicable("it did not ask OffsetDelete")

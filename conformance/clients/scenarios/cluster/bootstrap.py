@@ -1,4 +1,4 @@
-"""A broker that a client is told of, and that has left the cluster since."""
+"""A broker that the client knows of, and that has left the cluster since."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Cluster(Scenario, is_known=False):
 
 
 class _LeftSession(Session):
-    """Tells of the cluster, and hangs up on all else."""
+    """Answers requests about the cluster, and hangs up on all others."""
 
     def handle(self, request: Request) -> Value:
         if NAMES[request.api_key] not in _STILL:

@@ -1,4 +1,4 @@
-"""What an application has done to a topic, by whoever may do it: the controller, or the leader."""
+"""Changes to a topic, requested of the right broker: the controller, or the leader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ THIRD = 3
 
 
 def _of_each(visit: Visit, wrong: str, expected: str, judge: Any) -> None:
-    """No CreatePartitions has what is wrong with it. Raises NotApplicable where there is none."""
+    """Judge that no CreatePartitions has this flaw. Raises NotApplicable if there is none."""
     asked = [each for each in visit.of("CreatePartitions") if each.value]
     if not asked:
         raise NotApplicable("it did not ask CreatePartitions")
@@ -28,7 +28,7 @@ def _of_each(visit: Visit, wrong: str, expected: str, judge: Any) -> None:
 
 
 def assigns_nothing(visit: Visit) -> None:
-    """Where the application assigned no replicas, null says so."""
+    """Judge that assignments are null if the application assigned no replicas."""
 
     def assigned(value: Value) -> bool:
         return any(each["assignments"] is not None for each in value["topics"])
@@ -37,7 +37,7 @@ def assigns_nothing(visit: Visit) -> None:
 
 
 def validates_alone(visit: Visit) -> None:
-    """What is only to be validated is not done."""
+    """Judge that a request to validate is not a request to do it."""
     _of_each(visit, "is to be done", "validateOnly", lambda value: not value["validateOnly"])
 
 
@@ -73,7 +73,7 @@ class _Leads(Scenario):
 
 
 def asks_the_leader(visit: Visit) -> None:
-    """DeleteRecords goes to who leads the partition, and to nobody else."""
+    """Judge that DeleteRecords goes to the partition's leader, and to no other broker."""
     asked = visit.of("DeleteRecords")
     if not asked:
         raise NotApplicable("it did not ask DeleteRecords")
@@ -108,7 +108,7 @@ class TopicGone(Scenario):
     decides: ClassVar = {"client-answers.missing-topic-told": fails}
 
     def metadata(self, request: Request) -> Value:
-        """With the error of a topic that there is not."""
+        """Return Metadata with the error of a topic that does not exist."""
         answer = super().metadata(request)
         gone = {"errorCode": error_codes.UNKNOWN_TOPIC_OR_PARTITION, "partitions": []}
         topics = [{**each, **gone} if each["name"] == FILLED else each for each in answer["topics"]]

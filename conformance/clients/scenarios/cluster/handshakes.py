@@ -17,7 +17,7 @@ from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
 _COUNT = slice(6, 10)
-"""Where the count of mechanisms stands in an answer to SaslHandshake."""
+"""The position of the count of mechanisms in an answer to SaslHandshake."""
 _MOST = 2**31 - 1
 
 
@@ -76,7 +76,7 @@ class _Later(Silent, LogsIn, is_known=False):
 
 
 def goes_elsewhere(visit: Visit) -> None:
-    """It logs in on another connection, and asks there for what it has to ask."""
+    """Judge that the client writes a record, for which it has to use another connection."""
     if not visit.of("Produce"):
         what = "nothing was written on any connection"
         raise Broken(what, "Produce on another connection", "none")

@@ -15,12 +15,12 @@ from conformance.reference.broker.releases import NAMES
 
 LIFETIME_MS = 1500
 AGREES_S = 0.18
-"""How long it takes to agree on a mechanism: longer than the client is without another request."""
+"""The seconds to agree on a mechanism: longer than a client goes without another request."""
 MOST_SLOW = 3
 """Of so many logins on a connection: there are clients that make one before each request."""
 SLACK_S = 0.4
 GOOD_S = LIFETIME_MS / 1000 + SLACK_S
-"""How long a login is good from its last token on, whose answer may come late."""
+"""The seconds for which a login is good, from its last token on, whose answer may come late."""
 LIFETIMES_SINCE = 1
 SECOND = 2
 
@@ -53,7 +53,7 @@ class Ending(Session):
 
 
 def undisturbed(visit: Visit) -> None:
-    """From SaslHandshake to the end of a login nothing else is sent on the connection."""
+    """Judge that nothing else is sent on a connection from SaslHandshake to the end of a login."""
     again = 0
     for connection in range(len(visit.opened)):
         logins, is_open = 0, False
@@ -73,7 +73,7 @@ def undisturbed(visit: Visit) -> None:
 
 
 def leaves_ended(visit: Visit) -> None:
-    """On a connection whose login has ended nothing is sent but another login."""
+    """Judge that only another login is sent on a connection whose login has ended."""
     until_s: dict[int, float] = {}
     for each in visit.sent:
         if each.api == "SaslAuthenticate" and each.version >= LIFETIMES_SINCE:
@@ -101,12 +101,12 @@ class LoginEnds(LogsIn):
 
 
 class _LeadsAndEnds(LogsIn, is_known=False):
-    """The same, for who leads the topic, and looks after no group."""
+    """Ends a login after its lifetime, as leader of the topic that coordinates no group."""
 
     sessions = Ending
 
     def coordinator(self, request: Request, key: str) -> Value:
-        """The first of them."""
+        """Return the first of the brokers as coordinator."""
         first = self.company[0]
         where = {"nodeId": first.node_id, "host": first.host, "port": first.port}
         return {**super().coordinator(request, key), **where}

@@ -42,9 +42,9 @@ from conformance.results.text import json_text
 LOGS_IN = "client-sasl.logs-in"
 ODD_NAMES = "client-sasl.odd-names-as-given"
 TOKENS = 3
-"""Of a login by GSSAPI: a ticket, nothing, and a layer."""
+"""The number of tokens of a login by GSSAPI: a ticket, an empty one, and a layer."""
 KVSEP = b"\1"
-"""What a client says to the error of its token (RFC 7628)."""
+"""The client's answer to the error of its token (RFC 7628)."""
 
 
 class PlainLogin(LogsIn):
@@ -157,7 +157,7 @@ class RefusedAndGone(CredentialsRefused):
     refused = False
 
     class Sessions(Session):
-        """Over, once somebody was refused."""
+        """A session that hangs up once a login was refused."""
 
         def greet(self, request: Request) -> Value:
             if isinstance(self.broker, RefusedAndGone) and self.broker.refused:
@@ -320,7 +320,7 @@ class GssapiLogin(LogsIn):
 
 
 def answers_the_error(visit: Visit) -> None:
-    """What is wrong with its token is answered with one byte, 1, on the same connection."""
+    """Judge that the error of a token is answered with one byte, 1, on the same connection."""
     for asked in _logins(visit):
         tokens = [base64.b64decode(each.value["authBytes"]) for each in asked if each.value]
         if tokens[1:] != [KVSEP]:
@@ -366,7 +366,7 @@ class LoginOfWiderRanges(LogsIn):
     decides: ClassVar = {"client-versions.within-both-ranges": succeeds}
 
     def advertised_range(self, api_key: int) -> Value:
-        """As far as anybody may ask."""
+        """Return the range of an API, up to version 100."""
         listed = super().advertised_range(api_key)
         return listed if api_key == API_VERSIONS else {**listed, "maxVersion": 100}
 

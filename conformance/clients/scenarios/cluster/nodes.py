@@ -54,7 +54,7 @@ class _OfController(Scenario):
 
 
 class _Other(_OfController):
-    """Another one: whoever asks any broker is not to find the controller by chance."""
+    """Another broker: a client that asks any broker is not to find the controller by chance."""
 
 
 class ControllerElsewhere(_OfController):
@@ -115,7 +115,7 @@ class ControllerUnknownYet(Scenario):
         return answer
 
     def check_controller(self) -> None:
-        """It takes what is for the controller."""
+        """Accept requests for the controller."""
 
 
 class ControllerUnknownForLong(ControllerUnknownYet):

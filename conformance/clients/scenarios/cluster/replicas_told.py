@@ -1,4 +1,4 @@
-"""Who holds a partition, as the application is told: a driver may tell the ids of its replicas."""
+"""The replicas of a partition, as reported to the application: a driver may print their ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL_SINCE = range(1, 100)
 
 
 def each_told(visit: Visit) -> None:
-    """Both replicas are told."""
+    """Judge that the driver prints the ids of both replicas."""
     succeeds(visit)
     told, wanted = visit.ended.text.split(), [str(FIRST), str(GONE)]
     if not told:

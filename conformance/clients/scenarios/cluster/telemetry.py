@@ -71,7 +71,7 @@ class _Wants(_Asks, is_known=False):
         return body
 
     def fetch_delay_s(self, request: Request, body: Value) -> float:
-        """Not long: what comes behind a Fetch is read once that is answered."""
+        """Return a short delay: requests after a Fetch are read once it is answered."""
         return min(super().fetch_delay_s(request, body), AT_ONCE_MS / 1000)
 
 

@@ -1,4 +1,4 @@
-"""Where a member of a group begins, and what it commits of what it has read."""
+"""The offset at which a member of a group begins to read, and the offsets that it commits."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class CommittedBefore(Scenario):
         return [batch(offset, ("k", "v")) for offset in range(3)]
 
     def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
-        """That of the topic that is read; of all there are where none is named."""
+        """Return the offset of the topic that is read, also if the request names no topic."""
         by_id = request.version >= IDS_SINCE
         named = topics if topics is not None else [_whole_topic(by_id)]
         return [
@@ -87,7 +87,7 @@ class CommittedInCompactedEnd(CommittedBefore):
 
 
 def commits_the_next(visit: Visit) -> None:
-    """What is committed of a topic of one record is the offset behind it, or what it began with."""
+    """Judge that a member commits the offset after the one record, or the offset it began with."""
     committed = [
         (each, one["committedOffset"])
         for each in visit.of("OffsetCommit")
@@ -121,7 +121,7 @@ class CommitToOlder(Serves, OneRecordToCommit):
 
 
 def epoch_as_read(visit: Visit) -> None:
-    """What is committed behind the record has the epoch of its leader, or none."""
+    """Judge that a commit after the record has the epoch of the record's leader, or none."""
     committed = [
         (each, one["committedLeaderEpoch"])
         for each in visit.of("OffsetCommit")

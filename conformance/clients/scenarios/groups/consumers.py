@@ -26,7 +26,7 @@ from conformance.results.text import json_text
 HEARTBEAT = "ConsumerGroupHeartbeat"
 ENDS = (LEAVING, LEAVING_FOR_A_WHILE)
 STEP = 10
-"""By how much the epoch rises with each heartbeat."""
+"""The increase of the epoch with each heartbeat."""
 NONSENSE_EPOCH = -5
 SLOW_MS = 1000
 DOZEN, HASTE_S, MOST_PLAYED = 12, 0.8, 30
@@ -35,7 +35,7 @@ THIRD = 3
 
 
 def beats(visit: Visit) -> list[Sent]:
-    """All heartbeats. Raises NotApplicable where there is none."""
+    """Return all heartbeats. Raises NotApplicable if there are none."""
     found = [each for each in visit.of(HEARTBEAT) if each.value]
     if not found:
         raise NotApplicable(f"it did not ask {HEARTBEAT}")
@@ -43,7 +43,7 @@ def beats(visit: Visit) -> list[Sent]:
 
 
 def told(beat: Sent) -> Value:
-    """What a heartbeat says."""
+    """Return the fields of a heartbeat."""
     return beat.value or {}
 
 
@@ -53,7 +53,7 @@ def epoch_of(beat: Sent) -> int:
 
 
 def joins_whole(visit: Visit) -> None:
-    """Whoever joins says all of itself, and owns nothing yet."""
+    """Judge that a joining member gives all its fields, and owns no partitions yet."""
     for each in beats(visit):
         asked = told(each)
         if epoch_of(each) != JOINING:
@@ -68,7 +68,7 @@ def joins_whole(visit: Visit) -> None:
 
 
 def brings_its_id(visit: Visit) -> None:
-    """From the version on in which members make their ids, each heartbeat has one."""
+    """Judge that each heartbeat has a member id, in versions in which members make their ids."""
     asked = [each for each in beats(visit) if each.version >= OWN_ID_SINCE]
     if not asked:
         raise NotApplicable(f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
@@ -86,7 +86,7 @@ def leaves(visit: Visit) -> None:
 
 
 def confirms(visit: Visit) -> None:
-    """Behind the first answer, which assigns, a heartbeat has what was assigned."""
+    """Judge that a heartbeat has the partition that was assigned."""
     every = beats(visit)
     if not any(_owned(each) == {0} for each in every):
         what = "no heartbeat has the partition that was assigned"
@@ -105,7 +105,7 @@ def _owned(beat: Sent) -> set[int] | None:
 
 
 def asks_as_member(visit: Visit) -> None:
-    """OffsetFetch has the member's id and its epoch, where its version has room for them."""
+    """Judge that OffsetFetch has the member's id and epoch, in versions with fields for them."""
     asked = [each for each in visit.of("OffsetFetch") if "memberEpoch" in group_of(each)]
     if not asked:
         raise NotApplicable("it sent no OffsetFetch that has the epoch of a member")
@@ -141,7 +141,7 @@ class ConsumersPlain(Scenario):
 
 
 class OfConsumers(Scenario):
-    """The same with something else, and a count of the heartbeats."""
+    """The plain broker for consumer groups, with a count of the heartbeats; a base of scenarios."""
 
     about = "ConsumerGroupHeartbeatRequest"
     action: ClassVar[Action] = "member"
@@ -151,7 +151,7 @@ class OfConsumers(Scenario):
         self.heard = 0
 
     def consumer_group_heartbeat(self, request: Request) -> Value:
-        """With a count of those that do not leave."""
+        """Return the answer, and count heartbeats that do not leave."""
         if request.value["memberEpoch"] not in ENDS:
             self.heard += 1
         return super().consumer_group_heartbeat(request)
@@ -179,7 +179,7 @@ class EpochRises(OfConsumers):
     decides: ClassVar = {"client-members.epoch-as-given": epochs_as_given}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
-        """In the next epoch, which is the member's from now on."""
+        """Return the answer with the next epoch, which is the member's from now on."""
         if epoch in ENDS:
             return super().heartbeat_answer(member_id, epoch, assignment)
         for member in self.consumers.values():
@@ -188,7 +188,7 @@ class EpochRises(OfConsumers):
 
 
 def waits_between(visit: Visit) -> None:
-    """No heartbeat comes that says the same as the one before it, in less than half the time."""
+    """Judge that no heartbeat repeats the one before it in less than half the interval."""
     every = beats(visit)
     for before, each in pairwise(every):
         apart_ms = (each.at_s - before.at_s) * 1000
@@ -205,7 +205,7 @@ class SlowHeartbeats(OfConsumers):
 
 
 def pauses(visit: Visit) -> None:
-    """No dozen of heartbeats comes in less than a second."""
+    """Judge that no dozen of heartbeats comes in less than a second."""
     every = beats(visit)
     for first, last in zip(every, every[DOZEN - 1 :], strict=False):
         if last.at_s - first.at_s < HASTE_S:
@@ -220,13 +220,13 @@ class NoInterval(OfConsumers):
     decides: ClassVar = {"client-members.no-interval-survived": pauses}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
-        """Not for ever, so that a client which goes round in circles is not hung up on."""
+        """Return an interval of 0 a limited number of times: a looping client is not hung up on."""
         answer = super().heartbeat_answer(member_id, epoch, assignment)
         return {**answer, "heartbeatIntervalMs": 0} if self.heard <= MOST_PLAYED else answer
 
 
 def keeps_an_epoch(visit: Visit) -> None:
-    """No heartbeat has the epoch below 0 that an answer had."""
+    """Judge that no heartbeat has the epoch below 0 that an answer had."""
     for each in beats(visit):
         if epoch_of(each) == NONSENSE_EPOCH:
             raise Broken(
@@ -248,7 +248,7 @@ class EpochBelowZero(OfConsumers):
 
 
 def owns_once(visit: Visit) -> None:
-    """What is assigned twice is owned once."""
+    """Judge that a partition that is assigned twice is owned once."""
     for each in beats(visit):
         for topic in told(each)["topicPartitions"] or ():
             if len(topic["partitions"]) > len(set(topic["partitions"])):
@@ -288,7 +288,7 @@ def gives_up(visit: Visit) -> None:
 
 KEPT, TAKEN = 0, 1
 ENOUGH = 3
-"""How many heartbeats there have to be for one of them to confirm what another was answered."""
+"""The number of heartbeats needed for one of them to confirm the answer to another."""
 
 
 def _touched(sent: Sent) -> set[int]:
@@ -321,7 +321,7 @@ class TakesOneAway(OfConsumers):
         return super().offset_commit(request)
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
-        """One record, in the partition that is kept."""
+        """Return one record, in the partition that is kept."""
         return super().batches(topic, index) if index == KEPT else []
 
     def share_of(self, topic: Topic) -> Value:

@@ -37,7 +37,7 @@ OLD_GROUPS = 1
 """The highest version of DescribeGroups that the older of two brokers has."""
 GROUPS = ("group-a", "group-b")
 HOMES = {GROUPS[0]: SECOND}
-"""Who looks after which group; the first broker after all others."""
+"""The coordinators by group; the first broker coordinates all other groups."""
 
 
 class OneKeyAtATime(Serves):
@@ -55,7 +55,7 @@ class OneKeyAtATime(Serves):
 
 
 def joined(visit: Visit) -> None:
-    """The client got what it wanted where two of its requests came together."""
+    """Judge that the client succeeds, if two of its requests came together."""
     if not visit.together:
         raise NotApplicable("no two of its requests came together")
     succeeds(visit)
@@ -91,7 +91,7 @@ class ManyKeysAtOnce(Serves):
 
 
 def many_keys_known(visit: Visit) -> None:
-    """FindCoordinator is asked in a version that has many keys."""
+    """Judge that FindCoordinator is asked in a version that has many keys."""
     for each in visit.of("FindCoordinator"):
         if each.version < BATCHES_SINCE:
             what = f"FindCoordinator v{each.version} was asked of a broker that has v{NEW[1]}"
@@ -138,7 +138,7 @@ class _OfTwo(Scenario):
         return found
 
     def described_group(self, request: Request, name: str) -> Value:
-        """Of those alone that it looks after."""
+        """Return the group; NOT_COORDINATOR for groups that another broker coordinates."""
         group = super().described_group(request, name)
         home = HOMES.get(name, self.company[0].node_id)
         return (
@@ -253,14 +253,14 @@ class _NotYet(Scenario):
 
 
 class _GroupsNotYet(_NotYet):
-    """The same in DescribeGroups."""
+    """Is not the coordinator yet, to DescribeGroups."""
 
     about = "DescribeGroupsRequest"
     control_case = ServesLookups
 
     @classmethod
     def beside(cls) -> Ranges:
-        """As where they are looked up."""
+        """Return the versions served where groups are looked up."""
         return BESIDE[ServesLookups.about]
 
     def describe_groups(self, request: Request) -> Value:

@@ -1,6 +1,6 @@
-"""What members of a group tell each other in requests: subscriptions, and what each is to read.
+"""The data that members of a group exchange in requests: subscriptions and assignments.
 
-The coordinator hands these bytes on as they are, so it is another client that can't read them.
+The coordinator hands these bytes on unchanged, so another client fails if it can't read them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _VERSION = struct.Struct(">h")
 
 
 def told_members(visit: Visit) -> None:
-    """What a consumer tells others can be read as the version that it says."""
+    """Judge that a consumer's data for others can be read as the version that it states."""
     told = list(_embedded(visit))
     if not told:
         raise NotApplicable("it told other members nothing")
@@ -43,7 +43,7 @@ def _embedded(visit: Visit) -> Iterator[tuple[Sent, str, str]]:
 
 
 def _wrong_with(message: str, data: bytes) -> str:
-    """Why bytes are no such message; empty where they are, or are of a version that is newer."""
+    """Return why bytes are no such message; empty if they are, or are of a newer version."""
     codec = ReferenceCodec()
     if len(data) < _VERSION.size:
         return f"{len(data)} bytes in place of a version and a {message}"

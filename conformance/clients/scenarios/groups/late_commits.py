@@ -22,7 +22,7 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.releases import NAMES
 
 JOINING_S = 0.3
-"""How long the others take to join again."""
+"""The seconds that the others take to join again."""
 
 
 def shares_where_it_joined(visit: Visit) -> None:
@@ -62,13 +62,13 @@ class CommitsInRebalance(RebalancesTwice):
     has_committed = False
 
     def heartbeat(self, request: Request) -> Value:
-        """Refused in the first generation, once an offset was committed."""
+        """Accept heartbeats until an offset was committed; then answer as usual."""
         if self.has_committed:
             return super().heartbeat(request)
         return {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
 
     def offset_commit(self, request: Request) -> Value:
-        """Unless it is of a generation that was."""
+        """Commit the offset, unless it is of an earlier generation."""
         self.has_committed = True
         answer = super().offset_commit(request)
         if request.value["generationIdOrMemberEpoch"] not in range(1, self.generation):

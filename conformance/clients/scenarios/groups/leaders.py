@@ -1,4 +1,4 @@
-"""What the leader of a group asks before it shares out: how many partitions there are."""
+"""The Metadata request of a group's leader before it assigns: for the number of partitions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAVE_UP = "DriverTimeout"
 
 
 def is_not_left_waiting(visit: Visit) -> None:
-    """The client goes on or tells of an error, where the topic was asked for behind JoinGroup."""
+    """Judge that the client goes on or fails, if it asked for the topic after JoinGroup."""
     joined = next((each for each in visit.sent if each.api == "JoinGroup"), None)
     asked = visit.sent[visit.sent.index(joined) :] if joined else []
     if not any(FILLED in _named(each.value) for each in asked if each.api == "Metadata"):

@@ -1,8 +1,8 @@
-"""What a member of a group is told: who it is, and that the group changes.
+"""Answers to a member of a group: its name, and changes of the group.
 
-A coordinator names whoever joins without a name, and has it join again under it (KIP-394). When the
-group changes, all members join again, and under their names: whoever comes without one is another
-member, and the group waits for the old one until its session is over.
+A coordinator names a member that joins without a name, and has it join again under it (KIP-394).
+When the group changes, all members join again under their names: one that comes without a name is
+another member, and the group waits for the old one until its session is over.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _joins(visit: Visit) -> list[tuple[Sent, str]]:
 
 
 def _joins_after(visit: Visit, refused: str) -> list[tuple[Sent, str]]:
-    """The same behind the first request of an API. Raises NotApplicable where there are none."""
+    """Return the joins after the first request of an API. Raises NotApplicable if none came."""
     first = visit.sent.index(visit.of(refused)[0])
     later = [each for each in _joins(visit) if visit.sent.index(each[0]) > first]
     if not later:
@@ -47,16 +47,17 @@ def _joins_after(visit: Visit, refused: str) -> list[tuple[Sent, str]]:
 
 
 def keeps_its_name(visit: Visit, refused: str) -> None:
-    """Whoever joins again behind what was refused does so under its name."""
+    """Judge that a member joins again under its name after a refusal."""
     for again, given in _joins_after(visit, refused):
         if given != NAME:
             raise Broken(f"it joined again as {json_text(given)}", json_text(NAME), again.frame)
 
 
 def keeps_its_coordinator(visit: Visit) -> None:
-    """From a Heartbeat that was refused to the next one nobody looks for a coordinator.
+    """Judge that no client looks for a coordinator from a refused Heartbeat to the next one.
 
-    Some do behind every SyncGroup, for their commits: of those it counts up to JoinGroup alone.
+    Some look after every SyncGroup, for their commits: for them only requests up to JoinGroup
+    count.
     """
     refused, again = visit.of("Heartbeat")[0], _joins_after(visit, "Heartbeat")[0][0]
     behind = visit.sent[visit.sent.index(refused) :]
@@ -74,14 +75,14 @@ _LOOK = "FindCoordinator"
 
 
 def forgets_its_name(visit: Visit) -> None:
-    """Whoever joins again behind SyncGroup does so without a name."""
+    """Judge that a client that joins again after SyncGroup does so without a name."""
     again, given = _joins_after(visit, "SyncGroup")[0]
     if given:
         raise Broken(f"it joined again as {json_text(given)}", '""', again.frame)
 
 
 def takes_its_name(visit: Visit) -> None:
-    """Whoever was named joins under that name next, and gets what it wanted."""
+    """Judge that a member that was given a name joins under it next, and gets what it wanted."""
     joins = _joins(visit)
     if not joins or joins[0][0].version < NAMED_SINCE:
         raise NotApplicable(f"it did not ask JoinGroup of version {NAMED_SINCE} or above")
@@ -104,7 +105,7 @@ def named(request: Request) -> Request:
 
 
 def awaits_others(visit: Visit) -> None:
-    """Nobody who gave the others longer than they take gives up before they are there."""
+    """Judge that no client gives up on others before the end of the time that it gave them."""
     asked = [(each, each.value) for each in visit.of("JoinGroup") if each.value]
     if not asked:
         raise NotApplicable("it did not ask JoinGroup")
@@ -132,7 +133,7 @@ class _Once(Scenario):
         self.is_told = False
 
     def join_group(self, request: Request) -> Value:
-        """Under the name of the scenario."""
+        """Return the answer for the scenario's member name."""
         return super().join_group(named(request))
 
     def is_first(self) -> bool:
@@ -146,7 +147,7 @@ class _OnceInJoin(_Once):
     since = 0
 
     def join_group(self, request: Request) -> Value:
-        """Once, and with nothing but what an error has."""
+        """Return an error once, with the other fields empty."""
         answer = super().join_group(request)
         if request.version < self.since or not self.is_first():
             return answer
@@ -154,7 +155,7 @@ class _OnceInJoin(_Once):
         return {**answer, **nothing, "errorCode": self.code, "memberId": self.named(request)}
 
     def named(self, request: Request) -> str:
-        """Who is refused, by the name that it gave."""
+        """Return the refused member's name, as it gave it."""
         return str(request.value["memberId"])
 
 
@@ -180,7 +181,7 @@ class _OnceInHeartbeat(_Once):
 
 
 def with_code(topics: list[Value], code: int) -> list[Value]:
-    """Topics of an answer whose partitions all have an error."""
+    """Return topics of an answer with an error in all partitions."""
     return [
         {**each, "partitions": [{**one, "errorCode": code} for one in each["partitions"]]}
         for each in topics
@@ -205,7 +206,7 @@ class _OnceInOffsets(_Once):
     about = "OffsetFetchRequest"
 
     def offset_fetch(self, request: Request) -> Value:
-        """Once: for each group, or in the versions that have one, for it and its partitions."""
+        """Return the error once: for each group, or for the one group and its partitions."""
         answer = super().offset_fetch(request)
         if not self.is_first():
             return answer
@@ -224,7 +225,7 @@ class MemberIdRequired(_OnceInJoin):
     decides: ClassVar = {"client-groups.member-id-taken": takes_its_name}
 
     def named(self, request: Request) -> str:
-        """By the name that it is to take."""
+        """Return the name that the member is to take."""
         del request
         return NAME
 
@@ -264,7 +265,7 @@ class RebalanceInCommit(_OnceInCommit):
 
 
 def looks_again(visit: Visit) -> None:
-    """Behind the Heartbeat that was refused, the coordinator is looked up before it is asked."""
+    """Judge that after the refused Heartbeat the coordinator is looked up before it is asked."""
     first = visit.sent.index(visit.of("Heartbeat")[0])
     for each in visit.sent[first + 1 :]:
         if each.api == "FindCoordinator":
@@ -376,7 +377,7 @@ class TwoMembers(Serves):
     decides: ClassVar = {"client-groups.every-member-gets-a-share": shares_with_all}
 
     def join_group(self, request: Request) -> Value:
-        """With another that wants the same."""
+        """Return the answer with another member that wants the same."""
         answer = super().join_group(named(request))
         other = {**answer["members"][0], "memberId": ANOTHER}
         return {**answer, "members": [*answer["members"], other]}
@@ -396,7 +397,7 @@ class MemberOfNonsense(TwoMembers):
 
 
 def generation_is_the_last(visit: Visit) -> None:
-    """Behind the SyncGroup of a generation nothing is asked in an older one."""
+    """Judge that after the SyncGroup of a generation no request has an older one."""
     rebalanced, last = False, 0
     for each in visit.sent:
         if each.api not in _IN_A_GENERATION or each.value is None:
@@ -430,7 +431,7 @@ class RebalancesTwice(_Once):
         return {**super().join_group(request), "generationId": self.generation}
 
     def heartbeat(self, request: Request) -> Value:
-        """Once in each of the first two."""
+        """Return REBALANCE_IN_PROGRESS once in each of the first two generations."""
         answer = super().heartbeat(request)
         if self.refused >= min(self.generation, 2):
             return answer

@@ -22,10 +22,10 @@ class GroupOfWorkers(Scenario):
 
     @classmethod
     def beside(cls) -> Ranges:
-        """As where they are looked up."""
+        """Return the versions served where groups are looked up."""
         return BESIDE[ServesLookups.about]
 
     def described_group(self, request: Request, name: str) -> Value:
-        """With no member, and a state that it may have."""
+        """Return a group of another protocol, without members."""
         group = super().described_group(request, name)
         return {**group, "groupState": "Empty", "protocolType": "connect"}

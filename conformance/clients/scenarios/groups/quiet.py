@@ -1,4 +1,4 @@
-"""What an application is told while its member looks for its coordinator, or waits for it."""
+"""Errors reported to an application while its member looks for its coordinator, or waits for it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import Broken, NotApplicable
 
 TOLD = "told"
-"""The word behind `ok` of a driver whose application was told of errors on the way."""
+"""The word after `ok` of a driver whose application received errors on the way."""
 
 
 def nothing_told(visit: Visit) -> None:
-    """The application is not told of an error that passed."""
+    """Judge that the application does not receive an error that passed."""
     if visit.ended.outcome != "ok" or not visit.ended.text:
         raise NotApplicable("it did not say what it was told on the way")
     first, *errors = visit.ended.text.split()

@@ -1,4 +1,4 @@
-"""Members whose heartbeats are refused (KIP-848): for good, for a while, or as nobody known."""
+"""Members whose heartbeats are refused (KIP-848): for good, for a while, or as unknown members."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.groups.consumers import FIRST_EPOCH, JOINING, OWN_ID_SINCE
 
 MOST_REFUSED = 20
-"""How often a heartbeat may come that was refused for good: with a pause that grows, some do."""
+"""The most heartbeats after a refusal for good: some clients send more, with growing pauses."""
 LONG_S = 0.3
-"""How long a member is there, behind a heartbeat that was refused, before its silence counts."""
+"""The seconds a member stays after a refused heartbeat before its silence counts."""
 
 
 class _Refuses(OfConsumers):
@@ -42,11 +42,11 @@ class _Refuses(OfConsumers):
             raise Refused(self.code, "It is played.")
 
     def forget(self) -> None:
-        """What becomes of the members: nothing."""
+        """Forget the members on a refusal; here none is forgotten."""
 
 
 def joins_anew(visit: Visit) -> None:
-    """Behind the heartbeat that was refused, the next one joins."""
+    """Judge that the next heartbeat after the refused one joins."""
     _, again = _behind_the_refused(visit)
     if epoch_of(again) != JOINING:
         what = f"the next heartbeat has epoch {epoch_of(again)}"
@@ -54,7 +54,7 @@ def joins_anew(visit: Visit) -> None:
 
 
 def keeps_its_id(visit: Visit) -> None:
-    """Whoever was refused beats on under its id."""
+    """Judge that a refused member keeps its id in the next heartbeat."""
     refused, again = _behind_the_refused(visit)
     if refused.version < OWN_ID_SINCE:
         raise NotApplicable(f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
@@ -86,7 +86,7 @@ class FencedInHeartbeat(_Refuses):
     }
 
     def forget(self) -> None:
-        """They have another epoch."""
+        """Give the members another epoch."""
         for each in self.consumers.values():
             each.epoch += STEP
 
@@ -101,12 +101,12 @@ class UnknownInHeartbeat(_Refuses):
     }
 
     def forget(self) -> None:
-        """There are none."""
+        """Forget all members."""
         self.consumers.clear()
 
 
 def looked_up(visit: Visit) -> None:
-    """Between the heartbeat that was refused and the next one the coordinator is looked up."""
+    """Judge that the coordinator is looked up between the refused heartbeat and the next one."""
     refused, again = _behind_the_refused(visit)
     between = visit.sent[visit.sent.index(refused) : visit.sent.index(again)]
     if not any(each.api == "FindCoordinator" for each in between):
@@ -134,7 +134,7 @@ for _name in _PASSING:
 
 
 def told_and_given_up(visit: Visit) -> None:
-    """The application is told, and what was refused for good is not asked again and again."""
+    """Judge that the client fails, and does not repeat a request that was refused for good."""
     asked = [each for each in beats(visit) if epoch_of(each) not in ENDS]
     if len(asked) > MOST_REFUSED:
         what = f"{len(asked)} heartbeats came, each of which was refused"
@@ -171,7 +171,7 @@ for _name in _PERMANENT:
 
 
 def renews_its_epoch(visit: Visit) -> None:
-    """Behind the OffsetFetch that was refused, it is asked again in the epoch that is given."""
+    """Judge that the refused OffsetFetch is repeated in the epoch that the member was given."""
     if not any(_epoch_in(each) > JOINING for each in visit.of("OffsetFetch")):
         raise NotApplicable("it did not ask OffsetFetch as a member")
     succeeds(visit)
@@ -203,7 +203,7 @@ class StaleInOffsetFetch(OfConsumers):
         return {**answer, "groups": [{**each, **stale} for each in answer["groups"]]}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
-        """In the second epoch, which is the member's from now on."""
+        """Return the answer with the second epoch, which is the member's from now on."""
         if not self.is_stale or epoch in ENDS:
             return super().heartbeat_answer(member_id, epoch, assignment)
         for member in self.consumers.values():

@@ -27,23 +27,24 @@ from conformance.reference.broker.releases import NAMES
 
 SHORT_MS = 20
 READ_S = 0.3
-"""How long records are held back: a heartbeat is under way before they are read."""
+"""The seconds for which records are held back: a heartbeat is under way before they are read."""
 BEAT_S = 1.2
-"""How long a heartbeat is not answered: the member leaves meanwhile."""
+"""The seconds for which a heartbeat is not answered: the member leaves meanwhile."""
 END_S = 0.6
-"""How long the heartbeat that leaves is not answered."""
+"""The seconds for which the heartbeat that leaves is not answered."""
 JOIN_S = 2.5
-"""How long the first JoinGroup is not answered: other topics are wanted meanwhile."""
+"""The seconds for which the first JoinGroup is not answered: other topics are wanted meanwhile."""
 MOST_UNDER_WAY = 10
-"""How many commits of the old epoch may come once the client was answered with the new one: those
-that were under way, and those that it had written before it read the answer."""
+"""The most commits of the old epoch after the client was answered with the new one: those under
+way, and those written before it read the answer.
+"""
 RISEN = 7
 STALE_SINCE = 9
 """The first version of OffsetCommit that has the epoch of a member."""
 
 
 def comes_again_as_new(visit: Visit) -> None:
-    """Behind the heartbeat that leaves, whoever subscribes joins with epoch 0."""
+    """Judge that a client that subscribes after the heartbeat that leaves joins with epoch 0."""
     has_left = False
     for each in beats(visit):
         if has_left and told(each)["subscribedTopicNames"]:
@@ -69,7 +70,7 @@ class _InFlight(OfConsumers):
     held_from = THIRD
 
     class Sessions(Session):
-        """Those of records, of the heartbeats before the end, and of the one that leaves."""
+        """Delays answers with records, to heartbeats before the end, and to the one that leaves."""
 
         def handle(self, request: Request) -> Value:
             body = super().handle(request)
@@ -88,7 +89,7 @@ class _InFlight(OfConsumers):
         self.ends = 0
 
     def held_s(self, request: Request) -> float:
-        """How long the answer to this heartbeat is held back, which was counted already."""
+        """Return the seconds to hold back the answer to this heartbeat, already counted."""
         if request.value["memberEpoch"] in ENDS:
             self.ends += 1
             return END_S if self.ends == 1 else 0.0
@@ -103,7 +104,7 @@ class LeftAnsweredLast(_InFlight):
     is_told = False
 
     def consumer_group_heartbeat(self, request: Request) -> Value:
-        """Not yet, the first time that the member joins again."""
+        """Refuse the first heartbeat by which the member joins again."""
         answer = super().consumer_group_heartbeat(request)
         if self.is_told or not self.ends or request.value["memberEpoch"] != JOINING:
             return answer
@@ -132,13 +133,13 @@ def commits_as_given(visit: Visit) -> None:
 
 
 def _answered_with_another_epoch(visit: Visit) -> int | None:
-    """Where among the answers the one stands that gave the member another epoch."""
+    """Return the index of the answer that gave the member another epoch."""
     given = [each for each in beats(visit) if epoch_of(each) not in ENDS][THIRD - 1 :]
     return visit.answer_to(given[0]) if given else None
 
 
 def _epoch_of_commit(sent: Sent) -> int:
-    """The epoch that a commit has, 0 of what is none or has none."""
+    """Return the epoch of a commit, 0 for other requests and without an epoch."""
     if sent.api != "OffsetCommit" or sent.version < STALE_SINCE or not sent.value:
         return 0
     return int(sent.value["generationIdOrMemberEpoch"])
@@ -151,7 +152,7 @@ class EpochRisesAtTheEnd(_InFlight):
     decides: ClassVar = {"client-members.epoch-as-given": commits_as_given}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
-        """Its epoch from the third heartbeat on."""
+        """Return the answer, with the higher epoch from the third heartbeat on."""
         if epoch in ENDS or self.heard < THIRD:
             return super().heartbeat_answer(member_id, epoch, assignment)
         for member in self.consumers.values():
@@ -159,7 +160,7 @@ class EpochRisesAtTheEnd(_InFlight):
         return super().heartbeat_answer(member_id, RISEN, assignment)
 
     def offset_commit(self, request: Request) -> Value:
-        """Refused as stale, in an old epoch."""
+        """Return the answer; a commit in an old epoch is refused as stale."""
         answer = super().offset_commit(request)
         is_stale = request.value["generationIdOrMemberEpoch"] < RISEN <= self.epoch
         if not is_stale or request.version < STALE_SINCE:
@@ -168,12 +169,12 @@ class EpochRisesAtTheEnd(_InFlight):
 
     @property
     def epoch(self) -> int:
-        """That of the member, 0 where there is none."""
+        """Return the member's epoch, 0 if there is no member."""
         return max((each.epoch for each in self.consumers.values()), default=0)
 
 
 def joins_in_turn(visit: Visit) -> None:
-    """On a connection no JoinGroup comes before the one before it was answered."""
+    """Judge that on a connection no JoinGroup comes before the last one was answered."""
     joins = visit.of("JoinGroup")
     if len(joins) < 2:
         raise NotApplicable("it did not join again")

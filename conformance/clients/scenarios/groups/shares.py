@@ -18,11 +18,11 @@ from conformance.reference.broker.records.fetch import Batch
 _IN_A_SESSION = frozenset({"ShareFetch", "ShareAcknowledge"})
 ACCEPT, RELEASE, REJECT = 1, 2, 3
 EMPTY = 3
-"""How many offsets the batch takes that has no record."""
+"""The number of offsets that the batch without records takes."""
 
 
 def counts_its_requests(visit: Visit) -> None:
-    """Each request of a share session has the epoch behind that of the one before, or ends it."""
+    """Judge that each request of a share session has the next epoch, or ends the session."""
     asked = [each for each in visit.sent if each.api in _IN_A_SESSION and each.value]
     if not asked:
         raise NotApplicable("it asked nothing in a share session")
@@ -46,7 +46,7 @@ def acknowledges(visit: Visit) -> None:
 
 
 def _types(sent: Sent) -> Iterator[int]:
-    """What a request says of records."""
+    """Yield the acknowledgement types in a request."""
     if sent.api in _IN_A_SESSION and sent.value:
         for topic in sent.value["topics"]:
             for each in topic["partitions"]:
@@ -55,7 +55,7 @@ def _types(sent: Sent) -> Iterator[int]:
 
 
 def asked_as_a_group(visit: Visit) -> None:
-    """Who looks after a share group is asked as of any group, and not as of a share partition."""
+    """Judge that FindCoordinator asks for a share group as for any other group."""
     asked = [each for each in visit.of("FindCoordinator") if each.value]
     if not asked:
         raise NotApplicable("it did not ask FindCoordinator")

@@ -13,7 +13,7 @@ from conformance.dialogue import NotApplicable
 
 
 def joins_twice(visit: Visit) -> None:
-    """It gets what it wanted, having joined again."""
+    """Judge that the client succeeds after it joined again."""
     succeeds(visit)
     if len(visit.of("JoinGroup")) < 2:
         raise NotApplicable("it did not join again")

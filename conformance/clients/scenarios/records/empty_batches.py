@@ -1,7 +1,7 @@
-"""A batch that says that it has records, and ends before the first of them.
+"""A batch that states a number of records, and ends before the first of them.
 
-One that compaction left empty says that it has none. This one has lost them, and whoever passes it
-over as if it were the other loses them a second time.
+A batch that compaction left empty states none. This one has lost its records, and a client that
+skips it as if it were empty loses them a second time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LOST = 5
 
 
 class _Claims(Writer):
-    """Says that there are five records."""
+    """Writes five as the number of records."""
 
     def record_count(self, count: int) -> None:
         del count

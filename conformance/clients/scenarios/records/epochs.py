@@ -33,17 +33,17 @@ from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 REFUSED = 2
 """The Fetch that is refused."""
 EPOCHS_IN = 7
-"""The first version of Metadata that tells epochs of leaders."""
+"""The first version of Metadata that has epochs of leaders."""
 RELIED_ON_SINCE = 9
 """The first one whose epochs are relied on."""
 NEXT, BEFORE = LEADS + 1, LEADS - 1
-"""The epochs of the leader behind the one that leads now, and before it."""
+"""The epochs of the leaders after and before the one that leads now."""
 OF_LEADERS = ("ListOffsets", "Fetch", "OffsetForLeaderEpoch")
 LOG = [*held(0, 1, 2), end(3)]
 NO_LEADER = -1
 SLOW_S = 0.3
 SLOW_LOG = [*held(*range(6)), end(6)]
-"""What takes longer than it does until those who look for leaders ask Metadata again."""
+"""A log that takes longer to read than the interval after which clients ask Metadata again."""
 
 
 class _Led(Scenario):
@@ -69,11 +69,11 @@ class _Led(Scenario):
 
     @property
     def leads(self) -> tuple[int, int]:
-        """Who leads now, and in which epoch."""
+        """Return the id and the epoch of the present leader."""
         return FIRST, LED
 
     def refusal(self, wanted: Value) -> int:
-        """Why a partition is not told of."""
+        """Return the error code for a partition that is asked for, or NONE."""
         leader, epoch = self.first.leads
         named = wanted.get("currentLeaderEpoch", NO_EPOCH)
         if self.node_id != leader:
@@ -107,12 +107,12 @@ class _Led(Scenario):
         return super().epoch_of(request, item, wanted)
 
     def refused_epoch(self, wanted: Value, code: int) -> Value:
-        """The answer of OffsetForLeaderEpoch where it is not told where an epoch ended."""
+        """Return a result of OffsetForLeaderEpoch with an error and without an end."""
         none = {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
         return {"partition": wanted["partition"], "errorCode": code, **none}
 
     def described_topic(self, topic: Topic) -> Value:
-        """With who leads now."""
+        """Return the topic with its present leader."""
         return self.led(super().described_topic(topic), *self.first.leads)
 
     def led(self, told: Value, leader: int, epoch: int) -> Value:
@@ -178,7 +178,7 @@ class EpochGrowsMeanwhile(_Led):
     sessions = _FetchesSlowly
 
     def __init__(self, **settings: Any) -> None:
-        """With a partition that nobody leads, for which some clients ask Metadata again."""
+        """Add a partition without a leader, for which some clients ask Metadata again."""
         super().__init__(**settings)
         self.add_topic(Topic(FILLED, id_of(FILLED), [[FIRST], [FIRST]]))
 
@@ -210,7 +210,7 @@ class EpochGrowsMeanwhile(_Led):
 
 
 def stays_with_its_leader(visit: Visit) -> None:
-    """Nothing is asked of a broker that led in an epoch before."""
+    """Judge that no broker that led in an earlier epoch is asked."""
     asked = [each for api in OF_LEADERS for each in visit.of(api) if each.value]
     for each in asked:
         if each.node == SECOND:
@@ -261,13 +261,13 @@ class _Refuses(_Led):
         return error_codes.KAFKA_STORAGE_ERROR
 
     def metadata(self, request: Request) -> Value:
-        """As it was before, once behind that."""
+        """Return an old answer once, after the second Fetch was refused."""
         told = super().metadata(request)
         stale, self.first.is_stale = self.first.is_stale, False
         return self.before(told) if stale else told
 
     def before(self, told: Value) -> Value:
-        """Metadata from when the first broker was alone."""
+        """Return Metadata from the time when the first broker was alone."""
         brokers = [each for each in told["brokers"] if each["nodeId"] == FIRST]
         topics = [self.led(each, FIRST, BEFORE) for each in told["topics"]]
         return {**told, "brokers": brokers, "topics": topics}

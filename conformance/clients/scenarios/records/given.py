@@ -1,8 +1,8 @@
-"""What an application is given of a log: its records, each once and in their order, and no other.
+"""The records that an application gets of a log: each once and in their order, and no others.
 
-A driver may tell of each record what the client gives it, as OFFSET/TIMESTAMP/KEY/VALUE. Nothing is
-judged of one that tells nothing, and no timestamp that it tells as `?`. A key or value that is not
-there is told as `null`, and a time that is not as `none`.
+A driver may print each record that the client gives it, as OFFSET/TIMESTAMP/KEY/VALUE. A driver
+that prints nothing is not judged, nor is a timestamp that it prints as `?`. A missing key or value
+is printed as `null`, and a missing time as `none`.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class Held:
 
     @property
     def told(self) -> str:
-        """The same as a driver tells it, without the time."""
+        """Return the record as a driver prints it, without the time."""
         texts = (NULL if each is None else each for each in (self.key, self.value))
         return "/".join((str(self.offset), *texts))
 
 
 def held(*offsets: int) -> list[Held]:
-    """Records at these offsets, a second after each other."""
+    """Return records at these offsets, a second apart."""
     return [Held(at, WRITTEN_MS + at * SECOND_MS, f"k{at}", f"v{at}") for at in offsets]
 
 
@@ -96,7 +96,7 @@ def batch_of(
 
 
 def messages_of(records: Sequence[Held], magic: int, attributes: int = 0) -> list[Batch]:
-    """Messages as they were before there were batches."""
+    """Return messages in the format before batches."""
     return [
         message(each.offset, each.key, each.value, magic, attributes, each.time_ms or 0)
         for each in records
@@ -111,7 +111,7 @@ def set_of(
     written_ms: int = WRITTEN_MS,
     begin: int | None = None,
 ) -> Batch:
-    """Messages in one that is compressed; magic 1 has their offsets relative to the first."""
+    """Return messages in a compressed one; in magic 1 their offsets are relative to the first."""
     first = records[0].offset if begin is None else begin
     base = first if magic else 0
     inside = b"".join(
@@ -124,7 +124,7 @@ def set_of(
 
 
 def told_in(visit: Visit) -> list[tuple[str, str]]:
-    """The records that the driver tells of, and their times. Raises NotApplicable and Broken."""
+    """Return the printed records, and their times. Raises NotApplicable and Broken."""
     succeeds(visit)
     told = [word.split("/") for word in visit.ended.text.split()]
     if not told:
@@ -135,7 +135,7 @@ def told_in(visit: Visit) -> list[tuple[str, str]]:
 
 
 def gives(records: Sequence[Held]) -> Judgement:
-    """These and no others, each once, in this order."""
+    """Return the judgement that the client gives exactly these records, once and in this order."""
     wanted = [each.told for each in records]
 
     def judge(visit: Visit) -> None:
@@ -147,7 +147,7 @@ def gives(records: Sequence[Held]) -> Judgement:
 
 
 def gives_if_any(records: Sequence[Held]) -> Judgement:
-    """The same of a client that does not end with an error, which is as good here."""
+    """Judge the given records of a client that says `ok`; an error is as good here."""
 
     def judge(visit: Visit) -> None:
         survives(visit)
@@ -158,7 +158,7 @@ def gives_if_any(records: Sequence[Held]) -> Judgement:
 
 
 def _difference(wanted: Sequence[str], have: Sequence[str]) -> str:
-    """What the first is that is not as it has to be."""
+    """Return the first difference from the expected records."""
     for number, (want, got) in enumerate(zip_longest(wanted, have)):
         if got == want:
             continue
@@ -171,7 +171,7 @@ def _difference(wanted: Sequence[str], have: Sequence[str]) -> str:
 
 
 def _shown(told: Sequence[str]) -> str:
-    """As many as there is room for."""
+    """Return the first records as text, and the number of others."""
     most = 12
     more = f" and {len(told) - most} more" if len(told) > most else ""
     return " ".join(map(shorten, told[:most])) + more
@@ -223,5 +223,5 @@ def as_held(records: Sequence[Held]) -> Mapping[str, Judgement]:
 
 
 def as_appended(records: Sequence[Held]) -> Mapping[str, Judgement]:
-    """Those on records that are as old as the log says."""
+    """Return the judgements on records that are as old as the log says."""
     return {GIVEN: gives(records), APPENDED: gives_times(records)}

@@ -35,7 +35,7 @@ CRC_AT, CHECKED_AT, HEAD_OF_BATCH = 17, 21, 61
 MOST_REQUESTS = 150
 LEAST = -(2**31)
 BEHIND_KEY_LENGTH = 9
-"""The bytes of the record behind the length of its key, and so of the batch."""
+"""The number of bytes after the length of the record's key, to the end of record and batch."""
 
 
 class _Liar(Writer):
@@ -45,28 +45,28 @@ class _Liar(Writer):
     number = 0
 
     def number_in(self, place: str, number: int) -> int:
-        """What is written in place of a number."""
+        """Return the number to write in a place: the false one in the chosen place."""
         return self.number if place == self.place else number
 
     def batch_length(self, behind: int) -> int:
-        """What the batch says of its length."""
+        """Return the batch's length to write."""
         return self.number_in("batch", behind)
 
     def record_count(self, count: int) -> None:
-        """How many records the batch has."""
+        """Write the number of records in the batch."""
         super().record_count(self.number_in("records", count))
 
     def record_length(self, length: int, path: str) -> None:
-        """How many bytes of the record follow."""
+        """Write the number of bytes of the record that follow."""
         super().record_length(self.number_in("record", length), path)
 
     def bytes_length(self, length: int, path: str) -> None:
-        """How many bytes of a key or a value follow."""
+        """Write the number of bytes of a key or a value that follow."""
         is_key = path.endswith(".key")
         super().bytes_length(self.number_in("key", length) if is_key else length, path)
 
     def header_count(self, count: int, path: str) -> None:
-        """How many headers the record has."""
+        """Write the number of headers of a record."""
         super().header_count(self.number_in("headers", count), path)
 
     def header_key(self, key: Any, path: str) -> None:
@@ -107,7 +107,7 @@ class _Hostile(HonestBatch):
         self._turns = count()
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """The next size, from the first again behind the last."""
+        """Return a batch with the next size, from the first again after the last."""
         del topic, index, offset
         return written(self.place, self.numbers[next(self._turns) % len(self.numbers)]).data
 
@@ -221,7 +221,7 @@ class TwoEndsInOne(Scenario):
         return [aborted, marker(1, ABORT, times=2), batch(3, ("k", "v"))]
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With the producer."""
+        """Return the records with the producer's aborted transaction."""
         found = super().fetched_of(request, item, wanted)
         return {**found, "abortedTransactions": [{"producerId": 1, "firstOffset": 0}]}
 
@@ -236,7 +236,7 @@ class NonsenseInGzip(Scenario):
     }
 
     def records(self) -> list[Batch]:
-        """One batch: its head, and zeros in place of what was compressed."""
+        """Return one batch: its header, and zeros in place of the compressed bytes."""
         data = batch(0, ("k", "v"), compression="gzip").data
         spoiled = data[CHECKED_AT:HEAD_OF_BATCH] + bytes(len(data) - HEAD_OF_BATCH)
         return [Batch(0, 1, data[:CRC_AT] + struct.pack(">I", crc32c(spoiled)) + spoiled)]

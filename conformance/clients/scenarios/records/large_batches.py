@@ -21,7 +21,7 @@ _HEAD = struct.Struct(">23xi16xqhi")
 
 
 class Head(NamedTuple):
-    """What the head of a batch tells."""
+    """Fields of a batch's header."""
 
     last_delta: int
     producer_id: int

@@ -1,4 +1,4 @@
-"""What comes of records behind the time that they were given, and of their sequence numbers."""
+"""Records after the time limit that they were given, and their sequence numbers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 
 UNKNOWN_TIMES = 3
-"""So often Metadata does not have the topic."""
+"""The number of times that Metadata does not have the topic."""
 
 
 def told_once(visit: Visit) -> None:
-    """What became of a record is told once."""
+    """Judge that the outcome of a record is reported once."""
     succeeds(visit)
     told = visit.ended.text.split()
     if not told:
@@ -47,13 +47,13 @@ class TopicAwayBetween(Scenario):
     is_written = False
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """From then on it is away."""
+        """Append the record; from then on the topic is missing for a while."""
         if not self.is_written:
             self.is_written, self.left = True, UNKNOWN_TIMES
         return super().append(request, topic, data)
 
     def described_topic(self, topic: Topic) -> Value:
-        """With no partitions, as of a topic that is not there."""
+        """Return the topic with an error and no partitions, while it is missing."""
         told = super().described_topic(topic)
         if topic.name != FILLED or not self.left:
             return told

@@ -1,4 +1,4 @@
-"""Who leads and what it led: replicas to read from, epochs, topics that are made anew."""
+"""Leaders and their epochs: replicas to read from, epochs, topics that are created again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 IDS_SINCE = 10
 """The first version of Metadata that has ids of topics."""
 EPOCHS_SINCE = 4
-"""The first version of ListOffsets that tells epochs of leaders."""
+"""The first version of ListOffsets that returns epochs of leaders."""
 GIVEN = ("k", "v")
 LED, LEADS = 3, 5
 """The epochs of the leader that wrote the records, and of the one that leads now."""
@@ -31,11 +31,11 @@ NO_OFFSET = -1
 MOST_ASKED = 10
 """A client that asks OffsetForLeaderEpoch more often than this has no end of it."""
 BEGIN = 10
-"""Where a log begins, when what was before was deleted."""
+"""The first offset of a log whose earlier records were deleted."""
 
 
 def reads_nowhere(visit: Visit) -> None:
-    """Nothing is read from a partition of which no offset was told."""
+    """Judge that no Fetch reads from a partition for which no offset was returned."""
     for each in visit.of("Fetch"):
         if each.value is not None and list(_partitions(each)):
             what = f"Fetch v{each.version} reads where no offset was told"
@@ -69,7 +69,7 @@ class OutOfRangeTold(OutOfRange):
 
 
 def committed_at(topics: list[Value], offset: int, epoch: int) -> list[Value]:
-    """Topics of an answer to OffsetFetch, each with this offset."""
+    """Return topics of an answer to OffsetFetch, each with this offset."""
     told = {"committedOffset": offset, "committedLeaderEpoch": epoch}
     return [
         {**each, "partitions": [{**one, **told} for one in each["partitions"]]} for each in topics
@@ -89,7 +89,7 @@ class TopicMadeAnew(Scenario):
     }
 
     def described_topic(self, topic: Topic) -> Value:
-        """With another id and a higher epoch, until the old leader was asked."""
+        """Return the topic with another id and a higher epoch, until the old leader was asked."""
         told = super().described_topic(topic)
         old = self.company[-1]
         if topic.name != FILLED or getattr(old, "asked", False):
@@ -101,7 +101,7 @@ class TopicMadeAnew(Scenario):
 
 
 def reads_at(node: int) -> Any:
-    """The client gets what it wanted, where it asked this node for records."""
+    """Return the judgement that the client succeeds, if it asked this node for records."""
 
     def judge(visit: Visit) -> None:
         if not any(each.node == node for each in visit.of("Fetch")):
@@ -125,7 +125,7 @@ class PreferredReplicaLags(Scenario):
         return {**told, "partitions": [{**each, **both} for each in told["partitions"]]}
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With it, and with no records, until it was asked."""
+        """Return no records and the other broker as preferred replica, until that one was asked."""
         found = super().fetched_of(request, item, wanted)
         other = self.company[-1]
         if request.version < 11 or getattr(other, "asked", False) or found["errorCode"]:
@@ -144,11 +144,11 @@ class _Led(Scenario):
         self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
-        """With the epoch of who leads now."""
+        """Return the partition with the present leader's epoch."""
         return {**super().described_partition(index, replicas), "leaderEpoch": LEADS}
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With the epoch of who led when that was written."""
+        """Return the offset with the epoch of the leader that wrote the record."""
         found = super().offset_of(request, item, wanted)
         has_epoch = request.version >= EPOCHS_SINCE and not found["errorCode"]
         return {**found, "leaderEpoch": LED} if has_epoch else found
@@ -199,7 +199,7 @@ class EpochUnknown(_Led):
 
 
 def epoch_as_told(visit: Visit) -> None:
-    """Each Fetch has the epoch of the leader that Metadata told, or none."""
+    """Judge that each Fetch has the leader's epoch from Metadata, or none."""
     found = False
     for each in visit.of("Fetch"):
         for topic in each.value["topics"] if each.value else ():
@@ -248,19 +248,19 @@ def asks_each_its_own(visit: Visit) -> None:
 
 
 def _partitions(asked: Sent) -> list[int]:
-    """Those of the topic that is read."""
+    """Return the indexes of the partitions that a request is about."""
     name = "partitionIndex" if asked.api == "ListOffsets" else "partition"
     return [int(one[name]) for one in _asked_of(asked)]
 
 
 def _asked_of(asked: Sent) -> list[Value]:
-    """What is asked of each of them."""
+    """Return the parts of a request on each partition."""
     assert asked.value is not None
     return [one for topic in asked.value["topics"] for one in topic["partitions"]]
 
 
 def asks_once_for_offsets(visit: Visit) -> None:
-    """No partition is asked for the same offset twice, where that was told."""
+    """Judge that no partition is asked for the same offset twice, once it was returned."""
     seen: set[tuple[int, int]] = set()
     for each in visit.of("ListOffsets"):
         for one in _asked_of(each) if each.value is not None else ():
@@ -288,11 +288,11 @@ class HalfOfIt(Scenario, is_known=False):
         return [1, SECOND]
 
     def leads(self, index: int) -> bool:
-        """Whether it leads a partition of the topic that is read."""
+        """True if it leads a partition of the topic that is read."""
         return index + 1 == self.node_id
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
-        """Of the second, or of the first."""
+        """Return the batches, if this is the partition with records."""
         return super().batches(topic, index) if index == self.filled else []
 
     def check_partition(self, topic: Topic, index: int) -> None:
@@ -314,7 +314,7 @@ EACH_ITS_OWN: Mapping[str, Any] = {
 
 
 class _FilledFirst(HalfOfIt):
-    """The same, with a record in the first partition."""
+    """Leads half of the partitions, with a record in the first one."""
 
     filled = 0
 
@@ -344,7 +344,7 @@ class LeaderOfHalf(HalfOfIt):
 
 
 class _HalfOfItLed(HalfOfIt, _Led):
-    """The same, with an older epoch."""
+    """Leads half of the partitions, with an older epoch."""
 
 
 class LeaderOfHalfSinceAnEpoch(_HalfOfItLed):

@@ -52,7 +52,7 @@ class EmptyBatchFirst(_Log):
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """Five offsets that are gone, and a record."""
+        """Return an empty batch of five offsets, and a record."""
         return [batch(0, length=5), batch(5, GIVEN)]
 
 
@@ -62,7 +62,7 @@ class EmptyBatchAlone(_BatchByBatch):
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
 
     def records(self) -> list[Batch]:
-        """Two of them, so that the first one is not the last thing there is."""
+        """Return two empty batches and a full one, so that an empty one is not the last."""
         return [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
 
 
@@ -85,7 +85,7 @@ class CutBatch(_Log):
         return [batch(0, GIVEN), batch(1, ("k", "v" * 1000))]
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """All but the last bytes of the second."""
+        """Return the records without the last 500 bytes, on the first Fetch."""
         whole = super().records_from(topic, index, offset)
         return whole[:-500] if offset == 0 else whole
 
@@ -170,7 +170,7 @@ class _Aborted(_Log):
     """Holds a transaction that was aborted, and tells so."""
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With its producer, where its first record is part of the answer."""
+        """Return the aborted transaction as well, if its first record is part of the answer."""
         found = super().fetched_of(request, item, wanted)
         aborted = [{"producerId": 1, "firstOffset": 0}] if not wanted["fetchOffset"] else []
         return {**found, "abortedTransactions": aborted}
@@ -228,7 +228,7 @@ class TwoAborted(_Log):
     decides: ClassVar = {"client-records.aborted-in-any-order": gets_nothing_uncommitted}
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With both, where their first records are part of the answer."""
+        """Return both transactions, if their first records are part of the answer."""
         found = super().fetched_of(request, item, wanted)
         both = [{"producerId": 1, "firstOffset": at} for at in (2, 0)]
         return {**found, "abortedTransactions": [] if wanted["fetchOffset"] else both}
@@ -269,7 +269,7 @@ class NullsInRecords(_Log):
     decides: ClassVar = {"client-records.nulls-read": succeeds}
 
     def records(self) -> list[Batch]:
-        """As a tombstone of a record without a key would be."""
+        """Return a record with a header, and neither key nor value."""
         return [batch(0, record(None, None, [("h", None)]))]
 
 
@@ -288,7 +288,7 @@ class SeveralBatches(_Log):
     decides: ClassVar = {"client-records.several-batches-read": succeeds}
 
     def records(self) -> list[Batch]:
-        """From an offset that is not 0 on."""
+        """Return batches from an offset above 0 on."""
         return [batch(100, GIVEN, GIVEN), batch(110, GIVEN), batch(2**33, GIVEN, length=9)]
 
 
@@ -310,11 +310,11 @@ class NullInPlaceOfRecords(_Log):
 
 
 COMPRESSED: dict[str, type[Scenario]] = {}
-"""What holds a compressed batch, by the codec."""
+"""The scenarios that hold a compressed batch, by the codec."""
 for _codec in CODECS[1:]:
 
     def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
-        """One batch."""
+        """Return one compressed batch."""
         del self
         return [batch(0, ("k", "v" * 100), compression=codec)]
 
@@ -392,7 +392,7 @@ class LeaderMovesWithoutEpochs(_Moves):
         return {**told, "partitions": [self._without(each) for each in told["partitions"]]}
 
     def _without(self, partition: Value) -> Value:
-        """Without an epoch where it leads."""
+        """Return the partition without its leader's epoch."""
         leads = partition["leaderId"] == self.node_id
         return {**partition, "leaderEpoch": NO_EPOCH} if leads else partition
 
@@ -447,6 +447,6 @@ class WritingRefused(Scenario):
     decides: ClassVar = {"client-records.refusal-told": fails}
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        """Not by this client. Raises Refused."""
+        """Refuse the client. Raises Refused."""
         del request, item
         raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)

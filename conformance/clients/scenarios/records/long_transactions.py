@@ -1,4 +1,4 @@
-"""Transactions of more records than one answer holds, and what is told of those that were aborted.
+"""Transactions of more records than one answer holds, and the ones listed as aborted.
 
 An answer may hold aborted records alone: then there is nothing to give, and nothing wrong.
 """
@@ -33,7 +33,7 @@ class AbortedForMembers(Scenario):
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With the transaction, where its records or its end are in the answer."""
+        """Return the aborted transaction as well, if its records or its end are in the answer."""
         found = super().fetched_of(request, item, wanted)
         is_there = wanted["fetchOffset"] <= self.aborted
         told = [{"producerId": 1, "firstOffset": 0}] if is_there else []

@@ -15,7 +15,7 @@ NEW = "made-by-writing"
 
 
 def may_be_made(visit: Visit) -> None:
-    """One Metadata at least that names the topic says that it may be made."""
+    """Judge that a Metadata that names the topic allows its creation."""
     asked = [
         each
         for each in visit.of("Metadata")

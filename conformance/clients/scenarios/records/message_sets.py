@@ -70,7 +70,7 @@ class CutMessage(_Messages):
     decides: ClassVar = _READ
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """All but the end of the last."""
+        """Return the messages without the end of the last, on the first Fetch."""
         whole = super().records_from(topic, index, offset)
         return whole[:-CUT_BYTES] if offset == 0 else whole
 

@@ -49,7 +49,7 @@ class _Led(_BatchByBatch):
         return {**found, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER, "records": ""}
 
     def described_topic(self, topic: Topic) -> Value:
-        """As the new leader has it."""
+        """Return the topic as the new leader describes it."""
         return self.company[0].described_topic(topic)
 
 

@@ -31,7 +31,7 @@ class _OfTwo(Scenario):
         return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
 
     def is_given_up(self, key: str) -> bool:
-        """Whether the second one does not look after this any more."""
+        """True if the second broker is no longer the coordinator."""
         del key
         return bool(self.company[-1].gone)  # type: ignore[attr-defined]
 
@@ -68,7 +68,7 @@ class CoordinatorLeavesMetadata(CoordinatorLeaves):
     """Looks after a transaction behind a broker that leaves at its first use, and Metadata too."""
 
     def brokers(self) -> list[Value]:
-        """Those that are there."""
+        """Return the brokers that are still there."""
         is_gone = self.company[-1].gone  # type: ignore[attr-defined]
         return super().brokers()[:1] if is_gone else super().brokers()
 
@@ -113,7 +113,7 @@ class GroupLeavesCoordinator(_GroupMoves):
 
 
 class _LookedUp(_OfTwo):
-    """The same, beside one that is asked who it is."""
+    """Is the second of two brokers, to a client that asks for the coordinator."""
 
     about = "FindCoordinatorRequest"
 

@@ -24,7 +24,10 @@ LOOKUP_S = 0.3
 
 
 def asks_for_something(visit: Visit) -> None:
-    """Outside a session each Fetch asks for some partition, but for the last, which may end one."""
+    """Judge that outside a session each Fetch but the last asks for some partition.
+
+    The last may end a session.
+    """
     last = {each.connection: each for each in visit.of("Fetch")}
     asked = [(each, each.value) for each in visit.of("Fetch") if each.value]
     asked = [(each, value) for each, value in asked if last[each.connection] is not each]
@@ -39,7 +42,7 @@ def _in_session(each: Sent, value: Value) -> bool:
 
 
 def forgets_paused(visit: Visit) -> None:
-    """What the broker gave the records of is asked for behind them next, or forgotten."""
+    """Judge that a partition that gave records is asked for the next offset, or forgotten."""
     reads = _Reads()
     for each in visit.of("Fetch"):
         if each.value is None or each.version < SINCE:
@@ -54,14 +57,14 @@ def forgets_paused(visit: Visit) -> None:
 
 
 class _Reads:
-    """How often each partition of a session was asked for at one offset, by its broker."""
+    """The number of requests for a partition of a session at one offset, by its broker."""
 
     def __init__(self) -> None:
         self.asked = 0
         self.times: dict[int, dict[tuple[str, int], int]] = defaultdict(dict)
 
     def take(self, each: Sent, value: Value) -> None:
-        """One more Fetch: what it does not name is asked for as it was before."""
+        """Count one more Fetch: a partition that it does not name is asked for as before."""
         key = "topicId" if each.version >= BY_ID else "topic"
         times = self.times[each.node]
         self.asked += 1
@@ -77,7 +80,7 @@ class _Reads:
 
 
 def forgets_by_name(visit: Visit) -> None:
-    """What a session forgets was asked for in it, and is named as it was."""
+    """Judge that a session forgets only topics that it asked for, under the same names or ids."""
     inside: dict[int, set[str]] = defaultdict(set)
     asked = [each for each in visit.of("Fetch") if each.version >= SINCE]
     if not asked:

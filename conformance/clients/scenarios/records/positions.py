@@ -1,7 +1,7 @@
-"""Where a client says it is while its application takes one record after the other.
+"""A client's position while its application takes one record after the other.
 
-A driver may tell of each record OFFSET/POSITION, as the client hands the record over; a position
-is `?` where the client has no call for it.
+A driver may print for each record OFFSET/POSITION, as the client hands the record over; a position
+is `?` if the client has no call for it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OFFSETS = [each.offset for each in LOG]
 
 
 def _told_in(visit: Visit) -> list[tuple[int, str]]:
-    """The offset of each record, and the position that is told behind it."""
+    """Return the offset of each record, and the position printed after it."""
     succeeds(visit)
     told = [word.split("/") for word in visit.ended.text.split()]
     if not told:
@@ -38,7 +38,7 @@ def _told_in(visit: Visit) -> list[tuple[int, str]]:
 
 
 def gives_in_turn(visit: Visit) -> None:
-    """Each record comes once, whatever came of the pause."""
+    """Judge that each record comes once, whatever the result of the pause."""
     told = [offset for offset, _ in _told_in(visit)]
     if told != OFFSETS:
         what = f"it gives the records at {_shown(told)}, and the log holds {_shown(OFFSETS)}"
@@ -46,7 +46,7 @@ def gives_in_turn(visit: Visit) -> None:
 
 
 def tells_position(visit: Visit) -> None:
-    """Behind each record the position is behind it, and not behind the next one."""
+    """Judge that after each record the position is after it, and not after the next record."""
     told = [(offset, at) for offset, at in _told_in(visit) if at != UNTOLD]
     if not told:
         raise NotApplicable("the driver does not tell of positions")
@@ -63,7 +63,7 @@ def _shown(offsets: list[int]) -> str:
 
 
 def looks_up_again(visit: Visit) -> None:
-    """Who asks where the partition ends gets to know that."""
+    """Judge that a client that asks for the partition's end gets what it wanted."""
     asked = [each.value for each in visit.of("ListOffsets") if each.value]
     wanted = [one for value in asked for topic in value["topics"] for one in topic["partitions"]]
     if not any(each["timestamp"] == END for each in wanted):
@@ -80,7 +80,7 @@ class OneByOne(Scenario):
     decides: ClassVar = {GIVEN: gives_in_turn, "client-records.position-told": tells_position}
 
     def records(self) -> list[Batch]:
-        """With a gap between the two."""
+        """Return two batches, with a gap between them."""
         return [batch_of(LOG[:3]), batch_of(LOG[3:])]
 
 
@@ -94,11 +94,11 @@ class EndNotAvailableYet(Scenario):
     is_known_now = False
 
     def records(self) -> list[Batch]:
-        """All in one."""
+        """Return all records in one batch."""
         return [batch_of(LOG)]
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With the error that its version has for this, the first time."""
+        """Return the error of the version for an unknown end, the first time."""
         found = super().offset_of(request, item, wanted)
         if self.is_known_now or item["name"] != FILLED or wanted["timestamp"] != END:
             return found

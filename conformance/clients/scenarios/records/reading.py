@@ -73,7 +73,7 @@ _BESIDE: dict[str, type[Scenario]] = {}
 
 
 def plain_beside(ability: type[Scenario]) -> type[Scenario]:
-    """Plain records, to a client that has an ability, which another scenario shows."""
+    """Return a scenario of plain records, for a client with an ability that another one shows."""
     name = f"{PlainRecords.__name__}Beside{ability.__name__}"
     if name not in _BESIDE:
         fields: dict[str, Any] = {
@@ -251,7 +251,7 @@ class TransactionsAmongRecords(Log):
         ]
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With the transaction that was aborted, where its records are part of the answer."""
+        """Return the aborted transaction as well, if its records are part of the answer."""
         found = super().fetched_of(request, item, wanted)
         is_there = wanted["fetchOffset"] <= self.aborted + 2
         aborted = [{"producerId": 1, "firstOffset": self.aborted}] if is_there else []
@@ -384,7 +384,7 @@ class AbortedFillsAnswer(TransactionsAmongRecords):
 for _codec in CODECS[1:]:
 
     def _records(self: Scenario, codec: str = _codec) -> list[Batch]:
-        """One batch."""
+        """Return one compressed batch."""
         del self
         return [batch_of(PLAIN, compression=codec)]
 

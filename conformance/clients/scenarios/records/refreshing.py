@@ -13,14 +13,15 @@ from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 
 MOST_BEHIND = 2
-"""So many times may Metadata be asked behind the answer that all is well, of several connections
-that have not heard of it."""
+"""The most Metadata requests after the answer that all is well, which some connections may not have
+received yet.
+"""
 TAKEN = 3
-"""How many records are taken before the one that is refused."""
+"""The number of records that are taken before the one that is refused."""
 
 
 def asks_no_more(visit: Visit) -> None:
-    """Behind the record that is taken Metadata is not asked again and again."""
+    """Judge that Metadata is not asked again and again after the record that is taken."""
     written = [each.at_s for each in visit.of("Produce")]
     if len(written) <= TAKEN + 1:
         raise NotApplicable("it did not write behind the record that was refused")

@@ -19,7 +19,7 @@ MOST_ASKED = 12
 
 
 def asked_few_times(visit: Visit) -> None:
-    """Metadata is not asked on and on after the topic that it has refused."""
+    """Judge that Metadata is not asked again and again for the refused topic."""
     asked = [
         each
         for each in visit.of("Metadata")

@@ -20,7 +20,7 @@ NAMED_SINCE = 11
 """The first version of Fetch whose answers name a replica."""
 UNKNOWN = 77
 BEGIN = 5
-"""Where the log of a replica begins that does not have the record."""
+"""The first offset in the log of a replica that lacks the record."""
 MOST_REQUESTS = 100
 _LEFT = "client-records.preferred-replica-left"
 
@@ -34,7 +34,7 @@ class PreferredReplicaUnknown(Scenario):
     named = False
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With it, and with no records."""
+        """Return an unknown preferred replica and no records, once."""
         found = super().fetched_of(request, item, wanted)
         if request.version < NAMED_SINCE or self.named:
             return found
@@ -65,7 +65,7 @@ class _Behind(_Follower):
 
 
 def asks_the_leader(visit: Visit) -> None:
-    """No offset is looked up at the replica."""
+    """Judge that no offset is looked up at the replica."""
     for each in visit.of("ListOffsets"):
         if each.node == SECOND:
             raise Broken("ListOffsets asks a replica that is no leader", "the leader", each.frame)
@@ -82,7 +82,7 @@ class PreferredReplicaOutOfRange(PreferredReplicaLags):
 
 
 class _BeginsLater(_Behind):
-    """The same, with what it has."""
+    """Lags as a replica, and states the bounds of its own log."""
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         found = super().fetched_of(request, item, wanted)
@@ -107,7 +107,7 @@ class PreferredReplicaLeadsNothing(PreferredReplicaLags):
     }
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
-        """With it each time, and with no records."""
+        """Return the second broker as preferred replica each time, and no records."""
         found = Scenario.fetched_of(self, request, item, wanted)
         if request.version < NAMED_SINCE or found["errorCode"]:
             return found

@@ -1,7 +1,8 @@
-"""Fetch sessions (KIP-227): brokers that hand them out, lose them, and are told what is forgotten.
+"""Fetch sessions (KIP-227): brokers that hand them out, lose them, and get lists of forgotten
+topics.
 
-A client may do without. One that asks for a session goes on in it, or each Fetch makes the broker
-set another one up and throw away that of some other client.
+A client may do without. A client that asks for a session has to go on in it; otherwise each Fetch
+makes the broker set up another session and drop that of some other client.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def _asked(visit: Visit, node: int = FIRST) -> list[tuple[Sent, Value]]:
 
 
 def goes_on(visit: Visit) -> None:
-    """Behind the Fetch that begins a session, none begins another on the same connection."""
+    """Judge that after a Fetch begins a session, none begins another on the same connection."""
     begun: set[int] = set()
     for each, value in _asked(visit):
         if value["sessionEpoch"] == 0:
@@ -74,7 +75,7 @@ def goes_on(visit: Visit) -> None:
 
 
 def epoch_is_next(visit: Visit) -> None:
-    """In a session, each Fetch has its id and the epoch behind that of the last."""
+    """Judge that each Fetch in a session has the session's id and the next epoch."""
     number = epoch = 0
     for each, value in _asked(visit):
         told = value["sessionId"], value["sessionEpoch"]
@@ -123,7 +124,7 @@ class _Halves(FetchSessions, Scenario):
         return [FIRST, SECOND]
 
     def described_topic(self, topic: Topic) -> Value:
-        """With the second as the leader of the first partition, once that has moved."""
+        """Return the topic; the second broker leads the first partition once it moved."""
         told = super().described_topic(topic)
         first = self.company[0]
         if topic.name != FILLED or not (isinstance(first, _Halves) and first.moved):
@@ -152,9 +153,9 @@ class _Took(_Halves):
 
 
 def forgets(visit: Visit) -> None:
-    """Of a partition that is read from another broker nothing is asked in the session here.
+    """Judge that a partition read from another broker is not asked for in the session here.
 
-    The first Fetch behind that one may have been under way already.
+    The first Fetch after that one may have been under way already.
     """
     moved = next((each.at_s for each in visit.of("Fetch") if each.node == SECOND), None)
     if moved is None:
@@ -198,7 +199,7 @@ class PartitionMovesInSession(_Halves):
             raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """None before it was asked some times behind the second."""
+        """Return no records until it was asked several times after the second broker was asked."""
         other = self.company[-1]
         assert isinstance(other, _Halves)
         self.since += bool(other.asked)

@@ -18,9 +18,9 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.node import Node
 
 AT_ONCE = 2
-"""So many records are given before any is waited for."""
+"""The number of records given before the client waits for any."""
 _KEY = struct.Struct(">4xh")
-"""Where a frame that has begun says what it asks."""
+"""The position of the api key in a frame that has begun."""
 
 
 def goes_on(visit: Visit) -> None:
@@ -37,7 +37,7 @@ def goes_on(visit: Visit) -> None:
 
 
 def pipelines(visit: Visit) -> None:
-    """The same of who does so at all. Raises NotApplicable."""
+    """Judge that a client goes on, if it pipelines at all. Raises NotApplicable."""
     try:
         goes_on(visit)
     except Broken:
@@ -61,7 +61,7 @@ class _Session(Session):
             self.rest_s, slow.rest_s = slow.rest_s, 0.0
 
     def is_amid_produce(self) -> bool:
-        """Whether the frame that is not all there is a Produce."""
+        """True if the incomplete frame is a Produce."""
         begun = bytes(self._received[: _KEY.size])
         return len(begun) == _KEY.size and _KEY.unpack(begun)[0] == PRODUCE
 

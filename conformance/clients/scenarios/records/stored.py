@@ -1,7 +1,7 @@
-"""Where the records are now that a client wrote, as its application is told.
+"""The offsets of the records that a client wrote, as reported to its application.
 
-A driver may tell the offset of each record that it wrote at once, in the order in which it was
-given them; `none`, or a number below 0, where the client knows none.
+A driver may print the offset of each record that it wrote at once, in the order in which it was
+given them; `none`, or a number below 0, if the client knows none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NONE = "none"
 
 
 def told_offsets(visit: Visit) -> list[int | None]:
-    """The offsets that the driver tells. Raises NotApplicable and Broken."""
+    """Return the offsets that the driver prints. Raises NotApplicable and Broken."""
     succeeds(visit)
     words = visit.ended.text.split()
     if not words or not all(each == NONE or each.lstrip("-").isdecimal() for each in words):
@@ -41,7 +41,7 @@ def as_stored(visit: Visit) -> None:
 
 
 def none_is_told(visit: Visit) -> None:
-    """No record has an offset where the broker has told of none."""
+    """Judge that no record has an offset if the broker returned none."""
     told = told_offsets(visit)
     if any(each is not None for each in told):
         what = f"it tells the offsets {_shown(told)}, and the broker has told of none"

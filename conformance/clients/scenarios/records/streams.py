@@ -26,21 +26,21 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 
 SENT = 8
-"""How many records the action sends."""
+"""The number of records that the action sends."""
 BEHIND_S = 0.05
-"""How long each answer is kept back, so that others are sent behind what it answers."""
+"""The seconds by which each answer is delayed, so that more requests are sent in the meantime."""
 THROTTLED_SINCE, THROTTLE_S = 6, 4
 """The first version of Produce whose throttle time is for the client to wait (KIP-219), and more of
 it than the drivers give a request."""
 SECOND, THIRD, NOBODY = 2, 3, -1
 DELETED_BEFORE = 100
 KEPT = 5
-"""Of so many batches a broker knows where they are, if they come again."""
+"""The number of last batches that a broker recognises if they come again."""
 
 
 @dataclass(slots=True)
 class Written:
-    """What a producer wrote in one epoch: the next number, and where its last batches are."""
+    """The batches of a producer in one epoch: the next sequence number, and the last offsets."""
 
     epoch: int = -1
     next: int = 0
@@ -66,7 +66,7 @@ def batch_in(data: Value) -> Value:
 
 
 def each_once_in_order(visit: Visit) -> None:
-    """All records are written, and each is told to be where one comes that was given so."""
+    """Judge that all records are written, at offsets in the order they were given in."""
     succeeds(visit)
     told = visit.ended.text.split()
     due = [str(offset) for offset in range(SENT)]
@@ -78,7 +78,7 @@ def each_once_in_order(visit: Visit) -> None:
 
 
 def none_waits(visit: Visit) -> None:
-    """Behind a flush no record waits for its outcome."""
+    """Judge that no record waits for its outcome after a flush."""
     succeeds(visit)
     told = visit.ended.text.split()
     if not told:
@@ -115,13 +115,13 @@ class TakesStream(Scenario):
         self.asked = 0
 
     def meet(self) -> None:
-        """What the batch meets, before it is stored. Raises Refused and Hangup."""
+        """Treat the chosen batch before it is stored; nothing here. Raises Refused and Hangup."""
 
     def left(self) -> None:
-        """What the batch meets that has been stored. Raises Hangup."""
+        """Treat the chosen batch after it is stored; nothing here. Raises Hangup."""
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """Behind what its producer wrote before, or where it is already. Raises Refused."""
+        """Store a batch; treat the chosen one as the scenario says. Raises Refused and Hangup."""
         self.asked += 1
         if self.asked == self.at:
             self.meet()
@@ -131,7 +131,7 @@ class TakesStream(Scenario):
         return offset
 
     def stored(self, request: Request, topic: Topic, data: Value) -> int:
-        """The same of one that meets nothing."""
+        """Return the offset of a batch, stored after its producer's others, or already there."""
         if request.version < BATCHES_SINCE:
             return super().append(request, topic, data)
         batch = batch_in(data)
@@ -218,7 +218,7 @@ class LosesAndRefusesInStream(LosesOneOfStream):
     is_lost = False
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
-        """As it is, but for the first one behind that. Raises Refused."""
+        """Store a batch; refuse the first one after the lost one. Raises Refused."""
         if self.is_lost:
             self.is_lost = False
             raise Refused(error_codes.NOT_ENOUGH_REPLICAS)
@@ -230,7 +230,7 @@ class LosesAndRefusesInStream(LosesOneOfStream):
 
 
 def stays(visit: Visit) -> None:
-    """Nothing that waits on a throttled connection is sent again on another one."""
+    """Judge that no batch that waits on a throttled connection is sent again on another one."""
     if not any(each.version >= THROTTLED_SINCE for each in visit.of("Produce")):
         raise NotApplicable("it wrote nothing in a version in which clients are throttled")
     at: dict[tuple[int, int, int], int] = {}
@@ -247,7 +247,7 @@ class ThrottledSession(Session):
     """Throttles what is written: reads nothing more for a while behind the first answer."""
 
     def handle(self, request: Request) -> Value:
-        """With the throttle time in the first answer, and the next kept back until it is over."""
+        """Return the answer: the first has a throttle time, and the next waits for its end."""
         body = super().handle(request)
         if NAMES[request.api_key] != "Produce" or request.version < THROTTLED_SINCE:
             return body

@@ -28,13 +28,13 @@ MOST_ATTEMPTS = 3
 THROTTLED = (PRODUCE, INIT_PRODUCER_ID, ADD_PARTITIONS_TO_TXN, ADD_OFFSETS_TO_TXN)
 THROTTLE_MS, MOST_WAIT_S = 300, 2.0
 FEW, LEAST_S = 3, 0.005
-"""How often something may be asked again before it is looked at, and the least pause between."""
+"""The requests allowed before pauses are checked, and the least pause in seconds between them."""
 LAST_BEFORE_V2 = {"Produce": 11, "EndTxn": 4, "TxnOffsetCommit": 4}
 """The last versions that belong to the older way of transactions."""
 
 
 def of_transaction(visit: Visit) -> list[Sent]:
-    """What was asked for the transaction. Raises NotApplicable where nothing was."""
+    """Return the requests for the transaction. Raises NotApplicable if there are none."""
     apis = ("AddPartitionsToTxn", "Produce", "TxnOffsetCommit", "EndTxn")
     found = [each for each in visit.sent if each.api in apis and each.value is not None]
     if not found:
@@ -43,7 +43,7 @@ def of_transaction(visit: Visit) -> list[Sent]:
 
 
 def asked_as_client(visit: Visit) -> None:
-    """Partitions are added in a version that is for clients."""
+    """Judge that partitions are added in a version that is for clients."""
     asked = visit.of("AddPartitionsToTxn")
     if not asked:
         raise NotApplicable("it did not ask AddPartitionsToTxn")
@@ -54,7 +54,7 @@ def asked_as_client(visit: Visit) -> None:
 
 
 def added_first(visit: Visit) -> None:
-    """What is written belongs to the transaction already, in versions in which it has to."""
+    """Judge that partitions are added before records are written, in versions that need it."""
     added = False
     for each in of_transaction(visit):
         added = added or each.api == "AddPartitionsToTxn"
@@ -110,9 +110,9 @@ _PASSING: dict[int, tuple[str, ...]] = {
     26: ("CONCURRENT_TRANSACTIONS", "COORDINATOR_LOAD_IN_PROGRESS"),
     28: ("COORDINATOR_LOAD_IN_PROGRESS", "NOT_COORDINATOR"),
 }
-"""By api key, what passes by itself."""
+"""The errors that pass by themselves, by api key."""
 _OF_OTHERS = {10}
-"""What is not asked for transactions alone."""
+"""The APIs that are not for transactions alone."""
 
 
 class _RefusedOnce(Rewrites):
@@ -175,7 +175,7 @@ class _RefusedForLong(_RefusedOnce):
 
 
 def waits_between(api: str) -> Judgement:
-    """What is refused is not asked again at once, each time: it takes a while to pass."""
+    """Judge that a refused request is not repeated at once: the error takes a while to pass."""
 
     def judge(visit: Visit) -> None:
         asked = visit.of(api)
@@ -244,7 +244,7 @@ class FencedWhileConcurrent(_RefusedOnce):
 
 
 def not_committed(visit: Visit) -> None:
-    """No transaction is committed whose record was refused, nor is it said to be."""
+    """Judge that no transaction whose record was refused is committed, or reported so."""
     asked = [each for each in visit.of("EndTxn") if each.value and each.value["committed"]]
     for each in asked:
         raise Broken("EndTxn commits a transaction whose record was refused", "none", each.frame)

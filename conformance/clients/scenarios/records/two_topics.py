@@ -14,7 +14,7 @@ from conformance.reference.broker.errors import Refused
 
 
 def writes_the_other(visit: Visit) -> None:
-    """The topic with which nothing is wrong is written to, and told to be."""
+    """Judge that the topic without errors is written to, and reported so."""
     if visit.ended.outcome != "ok" or FILLED not in visit.ended.text.split():
         what = f"the client {describe(visit.ended)}, asked to write to {OTHER} and {FILLED}"
         raise Broken(what, f"a record in {FILLED}", visit.ended.text)

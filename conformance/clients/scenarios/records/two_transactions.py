@@ -26,10 +26,11 @@ DELETED_BEFORE = 100
 
 
 def commits_whole(visit: Visit) -> None:
-    """What is committed first has all records in it, or none, since its producer got its epoch.
+    """Judge that the first committed transaction has all its records since it got its epoch, or
+    none.
 
-    What the driver writes in the second transaction may be one of these values as well: it is what
-    the last transaction held where nothing was wrong.
+    The driver may write one of these values in the second transaction as well: that is what the
+    last transaction held where nothing was wrong.
     """
     second = _transactions(visit.control_case)[-1:] if visit.control_case else []
     first = [value for value in FIRST if not any(value in each for _, each in second)]
@@ -78,7 +79,7 @@ class TakesTwoTransactions(TakesStream):
     }
 
     def init_producer_id(self, request: Request) -> Value:
-        """The same id each time, and the next epoch."""
+        """Return the same producer id each time, and the next epoch."""
         found = super().init_producer_id(request)
         return {**found, "producerId": 1, "producerEpoch": self.producers - 1}
 
@@ -108,7 +109,7 @@ class ForgetsProducerOfTransaction(TakesTwoTransactions):
     is_deleted = False
 
     def stored(self, request: Request, topic: Topic, data: Value) -> int:
-        """Of a producer that it does not know only what begins a sequence. Raises Refused."""
+        """Store a batch; for an unknown producer only the first of a sequence. Raises Refused."""
         batch = batch_in(data) if request.version >= BATCHES_SINCE else {"baseSequence": 0}
         if batch["baseSequence"] > 0 and not self.written:
             raise Refused(error_codes.UNKNOWN_PRODUCER_ID)
@@ -119,7 +120,7 @@ class ForgetsProducerOfTransaction(TakesTwoTransactions):
         return offset
 
     def produced(self, request: Request, item: Value, data: Value) -> Value:
-        """With where the log begins now."""
+        """Return the result with the log's present first offset, if the producer is unknown."""
         found = super().produced(request, item, data)
         is_unknown = found["errorCode"] == error_codes.UNKNOWN_PRODUCER_ID
         return {**found, "logStartOffset": DELETED_BEFORE} if is_unknown else found

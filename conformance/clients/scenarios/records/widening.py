@@ -1,7 +1,7 @@
-"""A topic that is given another partition, and an application that reads it as well from then on.
+"""A topic that gets another partition, and an application that reads it as well from then on.
 
-Metadata tells of the second partition as soon as something of the first was asked for, so that one
-more look is all that it takes to know of it.
+Metadata lists the second partition as soon as records of the first were asked for, so one more
+Metadata request is enough to know it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from conformance.reference.broker.cluster import Request, Topic, Value
 
 
 def reads_both(visit: Visit) -> None:
-    """The application gets a record of each, and is told of no error on the way."""
+    """Judge that the application gets a record of each partition, and no error on the way."""
     succeeds(visit)
     first, *errors = visit.ended.text.split() or [""]
     if first == TOLD:
@@ -36,12 +36,12 @@ class PartitionAdded(ServesWidening):
         self.has_grown = False
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """As ever, and from then on the topic has two partitions."""
+        """Return the records as usual; from then on the topic has two partitions."""
         self.has_grown = self.has_grown or topic.name == OTHER
         return super().records_from(topic, index, offset)
 
     def metadata(self, request: Request) -> Value:
-        """With one partition of each topic before."""
+        """Return one partition of each topic, until it has grown."""
         answer = super().metadata(request)
         if self.has_grown:
             return answer

@@ -1,4 +1,4 @@
-"""What a client writes, in each way that it can: the records that it was given, and no others."""
+"""The records that a client writes, in each way that it can: the given ones, and no others."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _text(data: str | None) -> str | None:
 
 
 def latest_told(visit: Visit) -> None:
-    """A batch tells the highest timestamp of its records."""
+    """Judge that a batch states the highest timestamp of its records."""
     for each, batch in written_batches(visit):
         times = [batch["baseTimestamp"] + one["timestampDelta"] for one in batch["records"]]
         if times and not batch["attributes"] & TIME_OF_LOG and batch["maxTimestamp"] != max(times):
@@ -134,7 +134,7 @@ def latest_told(visit: Visit) -> None:
 
 
 def zstd_where_known(visit: Visit) -> None:
-    """No batch that is compressed with zstd is sent in a version that may not hold one."""
+    """Judge that no batch compressed with zstd is sent in a version that may not hold one."""
     for each, batch in written_batches(visit) if visit.of("Produce") else ():
         if batch["attributes"] & CODEC_BITS == ZSTD and each.version < ZSTD_SINCE:
             what = f"Produce v{each.version} holds a batch that is compressed with zstd"
@@ -167,7 +167,7 @@ def sequence_goes_on(lost: int) -> Judgement:
 
 
 def one_batch_a_number(visit: Visit) -> None:
-    """Under a sequence number of a producer one batch is sent, however often, and no other."""
+    """Judge that only one batch is sent under a producer's sequence number, however often."""
     sent: dict[tuple[int, int, int], Value] = {}
     for each, batch in written_batches(visit):
         if batch["producerId"] < 0:
@@ -182,13 +182,13 @@ def one_batch_a_number(visit: Visit) -> None:
 
 
 def not_invented(visit: Visit) -> None:
-    """The client does not say that it wrote what it never sent."""
+    """Judge that the client does not report success for a record that it never sent."""
     if visit.ended.outcome == "ok" and not visit.of("Produce"):
         raise Broken("it says that all is well, and sent no record", "an error", "ok")
 
 
 def no_time_below_zero(visit: Visit) -> None:
-    """What a client says of how long something may take is not negative."""
+    """Judge that no timeout in a request is negative."""
     for each in visit.sent:
         for name, value in (each.value or {}).items():
             if name.endswith("imeoutMs") and value < 0:
@@ -318,7 +318,7 @@ class RefusesTheFirst(Scenario):
     refused = False
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        """Once not by this client. Raises Refused."""
+        """Refuse the client once. Raises Refused."""
         if not self.refused:
             self.refused = True
             raise errors.Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)

@@ -24,7 +24,7 @@ RESOURCES: Names = {
     6: "DELEGATION_TOKEN",
     7: "USER",
 }
-"""Of ACLs: KIP-140, and USER of KIP-373."""
+"""The resource types of ACLs: KIP-140, and USER of KIP-373."""
 PATTERNS: Names = {3: "LITERAL", 4: "PREFIXED"}
 """KIP-290: what an ACL may have."""
 OPERATIONS: Names = dict(
@@ -62,7 +62,7 @@ GROUPS, TRANSACTIONS = frozenset({"group-a", "group-b"}), frozenset({"tx-a"})
 
 
 def _filtered(names: Names, **more: int) -> Names:
-    """What a filter may have besides: whatever there is."""
+    """Return the names with ANY, which a filter may have in addition, and `more`."""
     return {1: "ANY", **{name: number for number, name in more.items()}, **names}
 
 
@@ -80,7 +80,7 @@ class Enumeration:
     where: tuple[str, frozenset[str]] | None = None
 
     def wrong_in(self, value: Any) -> str:
-        """What is wrong with a request by this field; empty where nothing is."""
+        """Return the flaw of a request in this field; empty if there is none."""
         for place, struct in _structs(value, self.path[:-1]):
             number = struct.get(self.path[-1])
             if number is None:
@@ -104,7 +104,7 @@ class Enumeration:
 
 
 def _structs(value: Any, path: tuple[str, ...], place: str = "") -> Iterator[tuple[str, Any]]:
-    """The structs at a path, and where they stand."""
+    """Yield the structs at a path, and their places."""
     if isinstance(value, list):
         for index, each in enumerate(value):
             yield from _structs(each, path, f"{place.removesuffix('.')}[{index}].")

@@ -20,16 +20,16 @@ from conformance.wire.errors import DecodeError
 from conformance.wire.frames import header_name, header_version
 
 CLIENT_ID_AT = 8
-"""Where the client id begins: behind api key, api version and correlation id."""
+"""The offset of the client id: after api key, api version and correlation id."""
 _LENGTH = struct.Struct(">h")
 _CODEC: PlainCodec = ReferenceCodec()
 
 Behind = Callable[[bytes], int]
-"""The offset behind a header of one layout. Raises DecodeError."""
+"""A function that returns the offset after a header of one layout. Raises DecodeError."""
 
 
 def behind_version(number: int) -> Behind:
-    """Behind a header of a version that there is."""
+    """Return a function for the offset after a header of an existing version."""
 
     def behind(frame: bytes) -> int:
         return _CODEC.read(_CODEC.form("RequestHeader", number), frame)[1]
@@ -38,19 +38,19 @@ def behind_version(number: int) -> Behind:
 
 
 def behind_correlation_id(_frame: bytes) -> int:
-    """Behind one that ends with the correlation id."""
+    """Return the offset after a header that ends with the correlation id."""
     return CLIENT_ID_AT
 
 
 def behind_compact_id(frame: bytes) -> int:
-    """Behind one that ends with a compact client id."""
+    """Return the offset after a header that ends with a compact client id."""
     reader = _CODEC.reader(frame, CLIENT_ID_AT)
     length = reader.uvarint("clientId")
     return reader.offset + max(length - 1, 0)
 
 
 def behind_compact_id_and_tags(frame: bytes) -> int:
-    """Behind one with a compact client id and a tag section."""
+    """Return the offset after a header with a compact client id and a tag section."""
     at = behind_compact_id(frame)
     plain = frame[:CLIENT_ID_AT] + _LENGTH.pack(-1) + frame[at:]
     return behind_version(2)(plain) - CLIENT_ID_AT - _LENGTH.size + at
@@ -58,7 +58,7 @@ def behind_compact_id_and_tags(frame: bytes) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """Another header than that of a version, flexible or not, and how it is told."""
+    """A header other than that of a version, flexible or not, with its description."""
 
     says: str
     in_flexible: bool
@@ -105,7 +105,7 @@ def _form(message: str, version: int) -> Form | None:
 
 
 def _is_one(mistake: Mistake, sent: Sent, form: Form) -> bool:
-    """Whether a frame that can't be read can be with that header."""
+    """True if a frame that can't be read can be read with that header."""
     is_possible = sent.wrong and form.flexible == mistake.in_flexible
     if not is_possible or _has_one_zero_more(sent, form):
         return False
@@ -116,12 +116,12 @@ def _is_one(mistake: Mistake, sent: Sent, form: Form) -> bool:
 
 
 def is_explained(sent: Sent) -> bool:
-    """Whether a request that can't be read has another header than it should, and that is all."""
+    """True if a request that can't be read has another header than it should, and no other flaw."""
     return any(_is_one(each, sent, form) for _, form in _known([sent]) for each in _MISTAKES)
 
 
 def _has_one_zero_more(sent: Sent, form: Form) -> bool:
-    """Whether a frame ends with a zero too many: it may be of its header or of its body."""
+    """True if a frame ends with one zero too many: it may be of its header or of its body."""
     try:
         _, offset = _CODEC.read(_CODEC.form(header_name(form), header_version(form)), sent.frame)
         return sent.frame[_CODEC.read(form, sent.frame, offset)[1] :] == b"\0"

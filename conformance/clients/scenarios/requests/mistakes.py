@@ -1,9 +1,9 @@
-"""Where a request that can't be read is wrong: not where it stops making sense, but before.
+"""The mistake in a request that can't be read: not the byte that makes no sense, but its cause.
 
 A reader stumbles over a part that is missing or too much only when the next ones do not fit, which
 is mostly at the end. So the request is read in other forms: without the tag section of one struct,
-or with one more; without one field; as another version. One in which it can be read to its last
-byte says what its client did.
+or with one more; without one field; as another version. If one of them fits to the last byte, it
+shows what its client did.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from conformance.wire.errors import DecodeError, TagError
 from conformance.wire.reader import Reader
 
 MOST_BYTES = 1024 * 1024
-"""Of longer requests only the reader says what is wrong."""
+"""The size of requests above which only the reader's error is reported."""
 _CODEC: PlainCodec = ReferenceCodec()
 Changed = Iterator[tuple[str, Layout]]
-"""Where a struct was changed, and the struct as it is then."""
+"""The places where a struct was changed, each with the changed layout."""
 
 
 class _Known(Reader):
@@ -33,10 +33,10 @@ class _Known(Reader):
 
 
 def mistake_in(form: Form, frame: bytes, offset: int) -> str:
-    """What a client did to a request whose body begins at an offset; empty where no form tells.
+    """Return the mistake in a request whose body begins at an offset; empty if no form fits.
 
-    Where a tag section is missing, and it may be any of several, all are named, the innermost
-    first: what stands in a list is written by code of its own.
+    If a tag section is missing, and it may be any of several, all are named, the innermost first:
+    elements of a list are written by code of their own.
     """
     if len(frame) > MOST_BYTES:
         return ""
@@ -52,7 +52,7 @@ def mistake_in(form: Form, frame: bytes, offset: int) -> str:
 
 
 def _either(places: list[str]) -> str:
-    """`a`, or `a, b or c`."""
+    """Return the places in words: `a`, or `a, b or c`."""
     *first, last = sorted(places, key=lambda place: -place.count("."))
     return f"{', '.join(first)} or {last}" if first else last
 
@@ -97,7 +97,7 @@ def without_field(layout: Layout, path: str = "") -> Changed:
 
 
 def _inside(layout: Layout, path: str, change: Callable[[Layout, str], Changed]) -> Changed:
-    """The struct with one within it changed."""
+    """Yield the struct with one of its inner structs changed."""
     for at, item in enumerate(layout.fields):
         is_list = item.type.element is not None
         inner = item.type.element or item.type

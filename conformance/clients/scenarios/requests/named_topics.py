@@ -13,7 +13,7 @@ _ACTIONS: tuple[Action, ...] = ("produce", "consume", "join", "lookup", "resume"
 
 
 def names_its_topic(visit: Visit) -> None:
-    """Metadata is asked about the one topic that is wanted, or about none."""
+    """Judge that Metadata is asked about the one wanted topic, or about none."""
     asked = [each for each in visit.of("Metadata") if each.value is not None]
     if not asked:
         raise NotApplicable("it did not ask Metadata")

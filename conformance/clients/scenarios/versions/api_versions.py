@@ -1,4 +1,4 @@
-"""What a client makes of the list of versions, as brokers give it and as they should not."""
+"""A client's use of the list of versions, as brokers give it and as they should not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from conformance.reference.broker.releases import NAMES, Ranges
 
 SOFTWARE_SINCE = 3
 FEATURES_FROM_ZERO = 4
-"""The first version of ApiVersions that may tell of features whose least version is 0."""
+"""The first version of ApiVersions that may list features whose least version is 0."""
 
 
 def asked_on_each_connection(visit: Visit) -> None:
@@ -57,7 +57,7 @@ class _ListedSession(Session):
     """Answers what is listed, and hangs up on all else, as Apache Kafka does."""
 
     def is_supported(self, api_key: int, version: int) -> bool:
-        """Whether it is in the list, and is one that there is."""
+        """True if a version is in the list, and exists."""
         listed = {each["apiKey"]: each for each in self.broker.advertised(version)}
         own = listed.get(api_key, {"minVersion": 0, "maxVersion": -1})
         is_listed = own["minVersion"] <= version <= own["maxVersion"]
@@ -72,7 +72,7 @@ class _Lists(Scenario):
     sessions = _ListedSession
 
     def advertised_range(self, api_key: int) -> Value:
-        """As it is, but for some."""
+        """Return the range of an API, changed for some."""
         low, high = self.changed.get(api_key, self.versions[api_key])
         return {"apiKey": api_key, "minVersion": low, "maxVersion": high}
 
@@ -102,7 +102,7 @@ class WiderRanges(_Lists):
     decides: ClassVar = {"client-versions.within-both-ranges": succeeds}
 
     def advertised_range(self, api_key: int) -> Value:
-        """As far as anybody may ask."""
+        """Return the range of an API, up to version 100."""
         listed = super().advertised_range(api_key)
         return listed if api_key == API_VERSIONS else {**listed, "maxVersion": 100}
 
@@ -217,7 +217,7 @@ class _Feature(Scenario):
     since: ClassVar[int] = FEATURES_FROM_ZERO
 
     def features_of(self, version: int) -> Value:
-        """That, to those versions that may be told of it."""
+        """Return the features with an unknown one, in versions that may list it."""
         feature = {"name": "unheard.of", "minVersion": self.lowest, "maxVersion": 1}
         listed = [feature] if version >= self.since else []
         return {**super().features_of(version), "supportedFeatures": listed}

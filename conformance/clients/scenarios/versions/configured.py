@@ -41,7 +41,7 @@ class ConfiguredFor23(Scenario):
 
 
 def tells_controller(visit: Visit) -> None:
-    """The controller is told."""
+    """Judge that the driver prints the controller's id."""
     succeeds(visit)
     if not visit.ended.text:
         raise NotApplicable("the driver does not tell of the controller")

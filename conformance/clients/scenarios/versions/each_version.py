@@ -20,7 +20,7 @@ from conformance.schema.layout import ZERO_UUID
 
 
 def _all(key: int, action: Action) -> tuple[int, ...]:
-    """Every version of an API."""
+    """Return every version of an API."""
     low, high = played_for(action)[key]
     return tuple(range(low, high + 1))
 
@@ -38,13 +38,15 @@ _ASKED: dict[int, tuple[Action, tuple[int, ...]]] = {
     OFFSET_DELETE: ("forget", (0,)),
     CONSUMER_GROUP_HEARTBEAT: ("member", (0, 1)),
 }
-"""By api key. Of requests for records, the versions that differ in more than a field."""
+"""By api key, the action and the versions; for requests with records, those that differ in more
+than a field.
+"""
 
 EACH_VERSION_READ = "client-versions.each-version-read"
 LAST_BY_NAME = 12
 """The last version of Fetch that has names of topics."""
 LAST_OFFSETS_BY_NAME = 9
-"""The same of OffsetFetch and of OffsetCommit."""
+"""The last version of OffsetFetch and of OffsetCommit that has names of topics."""
 
 
 class _Alone(Serves):
@@ -69,14 +71,14 @@ def _reads_if_asked(judgement: Judgement) -> Judgement:
 
 
 def _control_case(key: int, version: int) -> type[Scenario]:
-    """What shows that such headers are read; no version of OffsetDelete is flexible."""
+    """Return the control case for such headers; no version of OffsetDelete is flexible."""
     if key == OFFSET_DELETE:
         return INFLEXIBLE[FIND_COORDINATOR]
     return INFLEXIBLE[key] if version < first_flexible(key) else ServesTopics
 
 
 ALONE: dict[tuple[int, int], type[Scenario]] = {}
-"""By api key and version, the brokers that serve no other version of it."""
+"""The brokers that serve one version of an API alone, by api key and version."""
 for _key, (_action, _versions) in _ASKED.items():
     for _version in _versions:
         _api = NAMES[_key]
@@ -123,7 +125,7 @@ class NoIdsToRead(_WithoutIds):
 
 
 class _WithoutIdsYet(Serves):
-    """Tells of topics that have no ids, as a broker does that was upgraded and has given none."""
+    """Describes topics without ids, as a broker does that was upgraded and has given none."""
 
     def described_topic(self, topic: Topic) -> Value:
         return {**super().described_topic(topic), "topicId": ZERO_UUID}

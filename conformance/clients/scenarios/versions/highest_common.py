@@ -1,12 +1,12 @@
-"""The highest version that both sides have (KIP-35): brokers that serve a part of what there is.
+"""The highest version that both sides have (KIP-35): brokers that serve a part of all versions.
 
-What a client knows is not seen from outside, only what it asks. Of a broker that serves everything
-it asks what it likes best, so of one with the lower half of the versions, or the first two, it asks
-the same, or the highest of them where that is less. A client that asks more of a broker with the
-upper half than of one that serves everything knows more than it asked there.
+A client's versions are not seen from outside, only its requests. A broker that serves everything is
+asked in the version that the client likes best, so one with the lower half of the versions, or the
+first two, is asked in the same, or in the highest of them if that is less. A client that asks more
+of a broker with the upper half than of one that serves everything knows more than it asked there.
 
-Some clients never ask some versions that they could, on purpose, or as they were told to; they do
-so with the one broker as with the other, and nothing is said against it.
+Some clients never use some versions that they could, on purpose, or because of their settings; they
+do so with both brokers, and this is not held against them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ABOUT: Mapping[Action, str] = {
 
 
 def asked_of_both(visit: Visit) -> dict[str, tuple[list[int], list[int]]]:
-    """By API but ApiVersions, the versions asked with the control case and here."""
+    """Return the versions asked with the control case and here, by API without ApiVersions."""
     assert visit.control_case is not None
     apis = {each.api for each in visit.sent} & {each.api for each in visit.control_case.sent}
     apis = apis & set(NAMES.values()) - {"ApiVersions"}
@@ -58,7 +58,7 @@ def not_below(served: Ranges) -> Judgement:
 
 
 def no_higher_than_usual(visit: Visit) -> None:
-    """No API is asked in a higher version than with the control case, which serves that as well."""
+    """Judge that no API is asked in a higher version than with the control case."""
     asked = asked_of_both(visit)
     if not asked:
         raise NotApplicable("it asked nothing that it asks of a broker with all versions")

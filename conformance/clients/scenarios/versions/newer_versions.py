@@ -1,6 +1,6 @@
-"""Newer versions beside old ones: nobody has to know them who knows the old ones (KIP-35).
+"""Newer versions beside old ones: a client that knows the old ones need not know them (KIP-35).
 
-What a client can do is told by the versions that it asks where the first two of each are served.
+The versions that a client uses where the first two of each are served show what it can do.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ABOUT: dict[Action, str] = {"offsets": "OffsetFetch", "join": "JoinGroup"}
 
 
 def does_well_so(visit: Visit) -> None:
-    """It does well there as well as with a broker as it is that lists topics."""
+    """Judge that the client does as well there as with a plain broker that lists topics."""
     does_well(visit)
 
 

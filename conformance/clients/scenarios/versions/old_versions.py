@@ -1,7 +1,8 @@
-"""Versions that are gone, from brokers of today: nobody needs them who knows newer ones (KIP-896).
+"""Removed versions, and brokers of today: a client with newer versions needs none of them
+(KIP-896).
 
-Kafka 4.0 lists JoinGroup from version 2 on, other releases from version 0 on. What
-a client can do is told by the versions that it asks where all are served.
+Kafka 4.0 lists JoinGroup from version 2 on, other releases from version 0 on. The versions that a
+client uses where all are served show what it can do.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ KAFKA_4 = {
     JOIN_GROUP: (2, PLAYED[JOIN_GROUP][1]),
     LIST_OFFSETS: (1, PLAYED[LIST_OFFSETS][1]),
 }
-"""As Kafka 4.0 had them: a later release took the oldest versions of JoinGroup up again."""
+"""The versions of Kafka 4.0: a later release serves the oldest ones of JoinGroup again."""
 _ABOUT: dict[Action, str] = {
     "groups": "DescribeGroups",
     "create": "CreateTopics",
@@ -32,13 +33,13 @@ _ABOUT: dict[Action, str] = {
     "offsets": "OffsetFetch",
 }
 _GONE = {DESCRIBE_CONFIGS: (0, PLAYED[DESCRIBE_CONFIGS][1])}
-"""What was served before Kafka 4, and is asked by none of the usual scenarios."""
+"""The versions served before Kafka 4 that none of the usual scenarios asks for."""
 _OLD: Mapping[Action, Ranges] = {"offsets": {OFFSET_FETCH: (0, 3)}}
-"""What Kafka 1.0 served alone, to show by an action that the client can do it."""
+"""The versions that Kafka 1.0 served alone, to show by an action that the client can do it."""
 
 
 def does_as_well(visit: Visit) -> None:
-    """The client gets what it wanted, where all that it asks of an older broker is served."""
+    """Judge that the client succeeds, if all that it asks of an older broker is served."""
     assert visit.control_case is not None
     for key, (low, high) in KAFKA_4.items():
         asked = visit.control_case.versions(NAMES[key])
@@ -62,7 +63,7 @@ class _SinceKafka4(Serves, is_known=False):
 
 
 class _Kafka4(_SinceKafka4, is_known=False):
-    """The same, to a client that may know no version that is left."""
+    """Serves no version that Kafka 4 has removed, to a client that may know no other."""
 
     answers = ""
     decides: ClassVar = {"client-versions.kafka-4-spoken": succeeds}

@@ -1,7 +1,7 @@
 """ApiVersions refused, or not answered at all (KIP-511): how a client finds its way from there.
 
-A broker that refuses is played with all that there is in its list, with its own range there, and
-with an empty list: whoever fails with one of them was well with the one before.
+A broker that refuses is played with a full list, with its own range in the list, and with an empty
+list: a client that fails with one of them did well with the one before.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def understands_refusal(highest: int) -> Judgement:
 
 
 def asks_versions_again(highest: int) -> Judgement:
-    """What comes next on a connection after a refusal is ApiVersions, if anything."""
+    """Judge that the next request on a connection after a refusal is ApiVersions, if any."""
 
     def judge(visit: Visit) -> None:
         refused = _refused(visit, highest)
@@ -94,7 +94,7 @@ def begins_again_with(versions: range, highest: int) -> Judgement:
 
 
 def comes_to(versions: range, highest: int) -> Judgement:
-    """Sooner or later one of these versions of ApiVersions is asked after a refusal."""
+    """Return the judgement that one of these versions of ApiVersions is asked after a refusal."""
 
     def judge(visit: Visit) -> None:
         asked = visit.of("ApiVersions")
@@ -123,7 +123,7 @@ def _next(visit: Visit, refused: Sent) -> Sent | None:
 
 
 def ends_connected(visit: Visit) -> None:
-    """The client got what it wanted, if anybody says how it fared."""
+    """Judge that the client succeeded, if its outcome is known."""
     if visit.ended.outcome != "untold":
         succeeds(visit)
 
@@ -134,7 +134,7 @@ def reads_as_asked(version: int) -> Judgement:
 
 
 def backs_off(visit: Visit) -> None:
-    """No second has more than so many new connections."""
+    """Judge that no second has too many new connections."""
     for first, at_s in enumerate(visit.opened):
         within = [each for each in visit.opened[first:] if each < at_s + 1]
         if len(within) > MOST_A_SECOND:
@@ -151,7 +151,7 @@ def fails_where_refused(visit: Visit) -> None:
 
 
 def leaves_the_connection(visit: Visit) -> None:
-    """Nothing more is asked on a connection where ApiVersions was an invalid request."""
+    """Judge that no request follows on a connection where ApiVersions was an invalid request."""
     refused: set[int] = set()
     for each in visit.sent:
         if each.connection in refused:
@@ -190,9 +190,9 @@ class _Serves(Scenario):
 
 
 class _ListsAll(_Serves):
-    """Refuses with the list of all that there is.
+    """Refuses with the full list of versions.
 
-    Whoever reads the refusal goes on, also one who takes the list for that of all.
+    Any client that reads the refusal goes on, also one that takes the list for that of all.
     """
 
     def versions_to_retry(self) -> list[Value]:
@@ -216,7 +216,7 @@ _KNOWN: dict[tuple[type[_Serves], int], type[Scenario]] = {}
 
 
 def _refusing(base: type[_Serves], name: str, highest: int, says: str, **more: Any) -> None:
-    """A broker that serves ApiVersions up to a version, and refuses others so."""
+    """Define a broker that serves ApiVersions up to a version, and refuses others."""
     fields = {
         "__doc__": f"Serves ApiVersions up to version {highest}, and refuses others with {says}.",
         "__module__": __name__,
@@ -299,7 +299,7 @@ class HintAboveAll(_HintsTo):
     }
 
     def versions_to_retry(self) -> list[Value]:
-        """Nothing that a client of today can ask."""
+        """Return a range that no client of today can ask for."""
         return [{"apiKey": API_VERSIONS, "minVersion": 100, "maxVersion": 200}]
 
 

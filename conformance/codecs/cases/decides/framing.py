@@ -1,4 +1,4 @@
-"""Where a message ends."""
+"""Predicates for rules on the end of a message."""
 
 from __future__ import annotations
 

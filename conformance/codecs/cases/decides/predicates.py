@@ -1,4 +1,4 @@
-"""What a function that decides a rule is, and how it comes to be known by the rule's id."""
+"""The type of functions that decide a rule, and their registry by the rule's id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PREDICATES: dict[str, Predicate] = {}
 PLAIN = ("defaults", "filled", "two")
 """The shapes that ask nothing special."""
 EMPTY = ("defaults", "empty", "empty-nested")
-"""Those with empty values; a message that is empty by default has no other than the first."""
+"""The shapes with empty values; a message that is empty by default has only the first."""
 
 
 def body(rule: str, *shapes: str) -> Callable[[Predicate], Predicate]:

@@ -1,4 +1,4 @@
-"""What a version has, and in which order."""
+"""Predicates for rules on the fields of each version and their order."""
 
 from __future__ import annotations
 

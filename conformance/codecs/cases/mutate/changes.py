@@ -1,4 +1,4 @@
-"""The changes of one golden value as cases of a writer: chosen, and given what may come of them.
+"""The changes of one golden value as cases of a writer: chosen, and with the allowed outcomes.
 
 As with bytes, every place is tried in the versions where something changes, and few in the others.
 """
@@ -36,11 +36,11 @@ CHANGE_RULES: frozenset[str] = frozenset(rule for item in WRITTEN for rule in it
 MOST_IN_FULL = 16
 MOST_ELSEWHERE = 1
 MOST_OF_FEW = 2
-"""How many changes of a value are made for one rule."""
+"""The number of changes of a value made for a rule of which a few changes are enough."""
 
 
 class ChangedValue(NamedTuple):
-    """A change as the beginning of a case: what makes it, what is wrong, what may come of it."""
+    """A change as the start of a case: the rule that made it, the change, the allowed outcomes."""
 
     by: WrittenRule
     change: WrittenChange
@@ -88,7 +88,7 @@ _MOST = {True: MOST_IN_FULL, False: MOST_ELSEWHERE}
 
 
 def changes_decide(rule: str, vector: Vector) -> bool:
-    """Whether a rule has changes that are made of a vector's value, in full."""
+    """True if a rule has changes made of a vector's value, in a version that is tried in full."""
     makers = [item for item in WRITTEN if rule in item.rules and _changes(item, vector)]
     if not makers or vector.version not in in_full(vector.message):
         return False

@@ -1,19 +1,20 @@
-"""A fault: one edit of golden bytes, and the registry of those that can be made.
+"""A fault: one edit of golden bytes, and the registry of possible faults.
 
 A function makes the faults of one rule: it goes through a subject's sites and yields the edited
-bytes. What may come of them is the same for all faults of a function:
+bytes. The allowed outcomes are the same for all faults of a function:
 
     refused     no reader may take the bytes
-    unreadable  the same, for those of the edits in which Apache Kafka's reader finds no message
-    other-form  those of the edits in which Apache Kafka's reader finds no message may be refused or
-                misread, but not be read as if they were of the form that was asked
+    unreadable  no reader may take the bytes; only edits in which Apache Kafka's reader finds no
+                message count
+    other-form  edits in which Apache Kafka's reader finds no message may be refused or misread, but
+                not be read as if they were of the form that was asked for
     lenient     Apache Kafka reads them, a stricter peer may refuse: both are legal
     read        every reader has to read them as Apache Kafka does
     survived    reading or refusing are as good; crashing, hanging or taking much memory is not
-    undeclared  they are read as a version that no release has, which is to be refused
+    undeclared  they are read as a version that no release has, which has to be refused
 
-Bytes inside of a tagged field are counted by its size. An edit sets that right, so that there is
-one fault and not two.
+The size of a tagged field counts the bytes inside it. An edit corrects that size, so that
+one fault does not become two.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ class Subject:
     sites: Sites
 
     def replace(self, start: int, end: int, new: bytes, inside: tuple[Entry, ...] = ()) -> bytes:
-        """The bytes with those from `start` to `end` replaced, and the sizes around them mended."""
+        """Return the bytes with those from `start` to `end` replaced, and the sizes around them
+        mended.
+        """
         data, more = self.data[:start] + new + self.data[end:], len(new) - (end - start)
         for entry in reversed(inside):
             size = uvarint(entry.end - entry.value_at + more)
@@ -67,7 +70,7 @@ class Subject:
         return self.replace(site.start, site.end, length_bytes(site, length), site.inside)
 
     def with_nothing(self, site: EditSite, length: int) -> bytes:
-        """The bytes with this length, which says that there is no content, and no content."""
+        """Return the bytes with a length that stands for no content, and without the content."""
         return self.replace(site.start, site.until, length_bytes(site, length), site.inside)
 
     def with_entries(self, section: Section, *entries: bytes) -> bytes:
@@ -82,7 +85,7 @@ class Subject:
         return self.replace(section.start, section.entries_at, uvarint(count), section.inside)
 
     def after(self, offset: int) -> int:
-        """The number of bytes behind an offset."""
+        """Return the number of bytes after an offset."""
         return len(self.data) - offset
 
 
@@ -91,7 +94,7 @@ Maker = Callable[[Subject], Iterator[Edit]]
 
 @dataclass(frozen=True, slots=True)
 class FaultRule:
-    """The function that makes a rule's faults, of bodies or of frames, and what may come of them.
+    """The function that makes a rule's faults, of bodies or of frames, and the allowed outcomes.
 
     `shapes` are the shapes of vectors that it edits, as patterns.
     """
@@ -120,7 +123,7 @@ def fault(
 
 
 def uvarint(value: int, width: int = 0) -> bytes:
-    """UNSIGNED_VARINT, padded to `width` bytes where that is more."""
+    """Return an UNSIGNED_VARINT, padded to `width` bytes if it is shorter."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

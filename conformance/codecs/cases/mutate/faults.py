@@ -1,9 +1,9 @@
-"""The faults of one golden vector as cases: chosen, classified, and given what may come of them.
+"""The faults of one golden vector as cases: chosen, classified, and with the allowed outcomes.
 
 Every kind of fault is tried at every place of the versions where something changes: the lowest, the
 highest, and both sides of the flexible border. In the others a few places are enough, another few
-in each vector. What a lenient reader makes of an edit is what our lenient reader, which is held
-against Apache Kafka's, makes of it.
+in each vector. Our lenient reader, which is tested against Apache Kafka's, computes the value that
+a lenient reader reads from an edit.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ FAULTS_BY_SCOPE: dict[Scope, tuple[FaultRule, ...]] = {
     scope: tuple(item for item in FAULTS if item.scope == scope and item.answer != "undeclared")
     for scope in ("body", "frame")
 }
-"""Those that can be made of any body or frame."""
+"""The rules with faults that can be made of any body or frame."""
 MOST_IN_FULL = 80
 MOST_ELSEWHERE = 6
-"""How many edits of a vector are made for one rule."""
+"""The number of edits of a vector made for one rule in the other versions."""
 NO_TAGS = b"\x00"
 """A tag section without any."""
 
@@ -56,9 +56,10 @@ _Any = TypeVar("_Any")
 
 
 class Faulty(NamedTuple):
-    """An edit as the beginning of a case: its rule, its name, what to read, what may come of it.
+    """An edit as the start of a case: its rule, the edit, the version to read, the allowed
+    outcomes.
 
-    `undeclared` says that the version is one which the target is asked for though it has it not.
+    `undeclared` says that the target is asked for this version though it does not declare it.
     """
 
     rule: str
@@ -111,7 +112,7 @@ class Faults:
         return (*subject.layouts[:-1], self.codec.form(subject.form.message, version).layout)
 
     def _expects(self, item: FaultRule, subject: Subject, edit: Edit) -> Expectation | None:
-        """What may come of an edit, None where it turns out to be none."""
+        """Return the allowed outcomes of an edit; None if it turns out not to be such a fault."""
         if item.answer in ("refused", "undeclared"):
             return Refuses(edit.why)
         if item.answer == "survived":
@@ -130,10 +131,10 @@ class Faults:
 
 
 def _not_taken(subject: Subject, layouts: tuple[Layout, ...], edit: Edit) -> NotTakenFor | None:
-    """The subject's own value as what must not be found in bytes that have it in another form.
+    """Return the subject's own value as one not to be found in bytes that have it in another form.
 
-    None where the form that is asked has the same value but for a tag section at its end: whoever
-    reads it then may go by the right form, and do without the section.
+    Return None if the form asked for has the same value except for a tag section at its end: a
+    reader that finds the value may then use the right form, and do without the section.
     """
     own = _read(subject.layouts, subject.data)
     if own is None or own == _read(layouts, edit.data + NO_TAGS):
@@ -156,14 +157,14 @@ def _reads(
 
 
 def faults_decide(rule: str, vector: Vector) -> bool:
-    """Whether a rule has faults that are made of a vector, in full."""
+    """True if faults of this rule are made of a vector, in a version that is tried in full."""
     return vector.version in in_full(vector.message) and any(
         item.rule == rule for item in _made_of(vector)
     )
 
 
 def refused_edits(form: Form, data: bytes) -> Iterator[Edit]:
-    """Every edit of any body of a form that Apache Kafka refuses, and which rule is no matter."""
+    """Yield every edit of a body that Apache Kafka refuses, for whatever rule."""
     subject = Subject(form, "", (form.layout,), data, find_sites((form.layout,), data))
     makers = {item.make: item for item in FAULTS if item.answer == "refused"}
     for make, item in makers.items():
@@ -203,7 +204,7 @@ def shape_of(vector: Vector) -> str:
 
 
 def some(edits: list[_Any], most: int, seed: str) -> list[_Any]:
-    """At most so many of the edits, from all over them, others for another seed."""
+    """Return at most this many of the edits, spread over all of them; the seed decides which."""
     if len(edits) <= most:
         return edits
     if not most:
@@ -214,7 +215,7 @@ def some(edits: list[_Any], most: int, seed: str) -> list[_Any]:
 
 
 def _read(layouts: tuple[Layout, ...], data: bytes) -> list[Any] | None:
-    """What Apache Kafka makes of the bytes, None where it refuses them."""
+    """Return the values that Apache Kafka reads from the bytes; None if it refuses them."""
     reader = Lenient(data)
     try:
         return [reader.struct(layout) for layout in layouts]

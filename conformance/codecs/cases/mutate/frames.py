@@ -58,12 +58,12 @@ def _own_version(subject: Subject) -> Iterator[Edit]:
 
 
 def _can_fall_back(subject: Subject) -> bool:
-    """Whether the frame is an answer to ApiVersions in a version above 0."""
+    """True if the frame is an ApiVersionsResponse in a version above 0."""
     return subject.form.message == "ApiVersionsResponse" and subject.form.version > 0
 
 
 def _other_header(subject: Subject) -> Iterator[Edit]:
-    """The tag section of the header left out where there is one, and put in where there is none."""
+    """Yield an edit without the header's tag section, or with one if the header has none."""
     section = next((s for s in subject.sites.sections if s.part == 0), None)
     if section:
         data = subject.replace(section.start, section.end, b"")

@@ -1,8 +1,8 @@
-"""Values that leave a field out whose default its definition gives, other than the type's zero.
+"""Values that lack a field whose default, by its definition, is not the type's zero.
 
-Whoever made the value says nothing of the field, and leaves it to the library. The value that has
-the field at its default is a golden one: all else is filled where that is null, and for another
-default, another field of the message is, or all else in an element is empty.
+The author of such a value leaves the field to the library. The value that has the field at its
+default is a golden one: where the default is null, all other fields are filled; for another
+default, another field of the message is filled, or all other fields of an element are empty.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def _left_out(given: Given) -> Iterator[WrittenChange]:
 
 
 def _shows(shape: str, place: StructPlace, item: WireField) -> bool:
-    """Whether vectors of this shape are those that show the default of a field.
+    """True if vectors of this shape are used to show the default of a field.
 
-    A message that has nothing but defaults would show it of a codec that does not look at values.
+    A message with nothing but defaults would show it even for a codec that ignores values.
     """
     if item.default is None:
         return shape.startswith("null-") and item.type.kind != "records"  # null without a word

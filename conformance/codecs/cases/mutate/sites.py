@@ -1,9 +1,8 @@
-"""Where a fault can be put: the places in a vector's bytes that say something about other bytes.
+"""The sites for faults: places in a vector's bytes that say something about other bytes.
 
-The plain reader already goes through a vector knowing at every byte what it is. This one writes
-down what it meets: lengths with the type that they belong to, varints, markers, booleans, text, tag
-sections with their entries. A fault is an edit of one such site, so it needs no search and knows
-what it breaks.
+The plain reader knows at every byte of a vector what it reads. This one notes what it meets:
+lengths with the type that they belong to, varints, markers, booleans, text, tag sections with their
+entries. A fault is an edit of one such site, so it needs no search and knows what it breaks.
 """
 
 from __future__ import annotations
@@ -76,13 +75,13 @@ class Sites:
     ends: tuple[int, ...]
 
     def in_tags(self) -> Sites:
-        """Only what lies in tagged fields, and the sections that have some."""
+        """Return the sites in tagged fields, and the sections that have some."""
         found = tuple(site for site in self.found if site.inside)
         sections = tuple(one for one in self.sections if one.inside or one.entries)
         return replace(self, found=found, sections=sections)
 
     def in_part(self, part: int) -> Sites:
-        """Only what lies in one of the layouts."""
+        """Return the sites in one of the layouts."""
         end = self.begins[part + 1]
         return replace(
             self,
@@ -100,7 +99,7 @@ _Found = TypeVar("_Found", EditSite, Section)
 
 
 def find_sites(layouts: Sequence[Layout], data: bytes) -> Sites:
-    """The sites of golden bytes that consist of these structs, one behind another."""
+    """Return the sites of golden bytes that consist of these structs, one after another."""
     finder = _Finder(data)
     begins = []
     for part, layout in enumerate(layouts):
@@ -126,7 +125,7 @@ def _start(entry: Entry) -> int:
 
 
 class _Finder(Reader):
-    """The strict reader, noting what it meets."""
+    """The strict reader, which notes the sites that it meets."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)

@@ -74,7 +74,7 @@ def _long_strings(given: Given, compact: bool) -> Iterator[WrittenChange]:
 def _instead(
     given: Given, wanted: Any, name: str = "null", new: Any = None, why: str = "is null"
 ) -> Iterator[WrittenChange]:
-    """Another value in each field of a wanted type, and in the first element of each such array."""
+    """Yield changes with another value in a field or first array element of a wanted type."""
     for place, item in given.fields():
         path = place.path_of(item)
         if wanted(item.type):

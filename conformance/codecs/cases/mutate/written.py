@@ -1,13 +1,13 @@
-"""A change of a golden value that asks something of a writer, and the registry of those.
+"""A change of a golden value that tests a writer, and the registry of such changes.
 
 A function makes the changes of one rule: it goes through the fields of a value and yields values
-with one of them changed. What may come of them is the same for all changes of a function:
+with one of them changed. The allowed outcomes are the same for all changes of a function:
 
-    refused     Apache Kafka's writers make no bytes of it
-    dropped     they make the bytes of the value without what was put in
-    default     a field is left out that the value had at its default: they make the value's bytes
-    sorted      it is refused, or the tags are written in the order that they ought to have
-    undeclared  it is to be written in a version that no release has, which is to be refused
+    refused     Apache Kafka's writers write no bytes for it
+    dropped     they write the bytes of the value without the addition
+    default     a field is left out that the value had at its default: they write the value's bytes
+    sorted      it is refused, or the tags are written in the right order
+    undeclared  it is to be written in a version that no release has, which has to be refused
 """
 
 from __future__ import annotations
@@ -91,12 +91,12 @@ Maker = Callable[[Given], Iterator[WrittenChange]]
 
 @dataclass(frozen=True, slots=True)
 class WrittenRule:
-    """The function that makes a rule's changes, and what may come of them.
+    """The function that makes a rule's changes, and the allowed outcomes.
 
-    Where the bytes of who writes it all the same are asked to be well-formed, `kafka` is the rule
-    that asks for what Apache Kafka does, and `must` the one about the bytes; else both are `rule`.
-    `shapes` are the shapes of vectors that it changes, as patterns. `few` of them are enough.
-    `tags` says that the values hold tags which a codec may have said it drops.
+    If a writer that writes the value all the same has to write well-formed bytes, `kafka` is the
+    rule that asks for Apache Kafka's behaviour, and `must` the one about the bytes; else both are
+    `rule`. `shapes` are the shapes of vectors that it changes, as patterns. `few`: a few of them
+    are enough. `tags` says that the values hold tags which a codec may have declared that it drops.
     """
 
     rule: str
@@ -110,7 +110,7 @@ class WrittenRule:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """All rules that the changes decide."""
+        """Return all rules that the changes decide."""
         return (self.must, self.kafka) if self.must else (self.rule,)
 
 
@@ -142,7 +142,7 @@ def written(
 
 @cache
 def _everywhere(release: str, message: str) -> dict[str, WireField]:
-    """Every field of a message by its path, as in the highest version that has it."""
+    """Return every field of a message by its path, as in the highest version that has it."""
     forms = (form_for(release, message, version) for version in sorted(wire_forms(message)))
     return {
         place.path_of(item): item

@@ -35,12 +35,12 @@ SNAPPY_LENGTHS = "records.decompressed-size-not-trusted"
 HIGHEST = 2**32 - 1
 JOINABLE = ("gzip", "zstd")
 RECORDS_PART = 10
-"""Where the records are parted: inside of the first."""
+"""The offset at which the records are split: inside the first record."""
 LENGTH_AT, EPOCH_AT, MAGIC_AT, CRC_AT, CHECKED_AT, COUNT_AT = 8, 12, 16, 17, 21, 57
 
 
 def edits(value: Value) -> Iterator[RecordEdit]:
-    """Every edit of an uncompressed batch of one record with a key, a value and a header."""
+    """Yield every edit of an uncompressed batch of one record with a key, a value and a header."""
     data = written(value)
     yield from _checksums(data)
     yield from _batch_lengths(data)
@@ -54,7 +54,7 @@ def edits(value: Value) -> Iterator[RecordEdit]:
 
 
 def compressed_edits(value: Value, data: bytes) -> Iterator[RecordEdit]:
-    """Every edit of a compressed batch."""
+    """Yield every edit of a compressed batch."""
     yield from _in_parts(value, data)
     yield from _snappy_alone(value, data)
     yield from _snappy_lengths(data)
@@ -101,7 +101,7 @@ def _snappy_alone(value: Value, data: bytes) -> Iterator[RecordEdit]:
 
 
 def _snappy_lengths(data: bytes) -> Iterator[RecordEdit]:
-    """Lengths inside of snappy's bytes: of a bare block, of one of xerial's, and within that."""
+    """Yield edits of lengths in snappy's bytes: of a bare block, of xerial's, and inside that."""
     at = COUNT_AT + 4
     if CODECS[data[CHECKED_AT + 1] & 0x07] != "snappy":
         return

@@ -83,7 +83,7 @@ def edited(vector: Vector) -> Iterator[RecordEdit]:
 
 
 def batch_edits_decide(rule: str, vector: Vector) -> bool:
-    """Whether an edit of this batch decides a rule of records."""
+    """True if an edit of this batch decides a rule of records."""
     if rule == OVERLONG and vector.message == RECORD_BATCH:
         return bool(vector.value["records"])
     return vector.message == RECORD_BATCH and any(edit.rule == rule for edit in edited(vector))
@@ -127,7 +127,7 @@ class _Cases:
         )
 
     def _uncanonical(self, writes: Writes) -> Case:
-        """A legal form that nobody writes, which a round trip must not echo."""
+        """Return the case of a legal form that no codec writes and no round trip may echo."""
         if self.vector.value["records"]:
             data, rule, edit = overlong(self.vector.value), OVERLONG, "overlong-varint"
         else:

@@ -26,9 +26,9 @@ BEYOND = 1000
 
 @dataclass(frozen=True, slots=True)
 class RecordEdit:
-    """Edited bytes, what is wrong with them, and what may come of them.
+    """Edited bytes, what is wrong with them, and the allowed outcomes.
 
-    `value` is what Apache Kafka reads, where a peer may do so, or has to ("read").
+    `value` is the value that Apache Kafka reads, if a peer may read it, or has to ("read").
     """
 
     rule: str

@@ -37,7 +37,7 @@ UTF8 = "clé-ключ-鍵-🔑"
 
 
 def plans() -> Iterator[Plan]:
-    """Every batch to be minted."""
+    """Yield every batch to be minted."""
     yield Plan(PLAIN, batch(record()), comment="one record with a key, a value and a header")
     yield Plan("every-field", _filled(), comment="every field of the batch set, two records")
     yield Plan("empty-batch", _empty(), comment="no record left after compaction")
@@ -106,7 +106,7 @@ def _filled() -> Value:
 
 
 def _empty() -> Value:
-    """What the cleaner leaves of a batch whose producer it must remember."""
+    """Return the batch that the log cleaner leaves if it must remember the batch's producer."""
     return batch(
         baseOffset=100,
         partitionLeaderEpoch=3,

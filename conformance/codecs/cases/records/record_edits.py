@@ -22,7 +22,7 @@ from conformance.wire.writer import Writer
 
 
 def record_edits(value: Value) -> Iterator[RecordEdit]:
-    """Every edit of the one record of a batch."""
+    """Yield every edit of the one record of a batch."""
     yield from _records(value)
     yield from _inner_lengths(value)
     yield from _header_counts(value)
@@ -51,7 +51,7 @@ def _records(value: Value) -> Iterator[RecordEdit]:
 
 
 def _inner_lengths(value: Value) -> Iterator[RecordEdit]:
-    """Lengths of the key, the value, the header's key and its value."""
+    """Yield edits of the lengths of key, value, and the header's key and value."""
     places = {"key": "[0].key", "value": "records[0].value", "header-value": "headers[0].value"}
     for place, at in places.items():
         for name, length in (("beyond", BEYOND), ("highest", HUGE)):

@@ -13,13 +13,13 @@ from conformance.wire.text import bytes_to_text
 
 Value = dict[str, Any]
 COMPRESSED = (("gzip", "snappy"), ("gzip", "snappy", "lz4"), ("gzip", "zstd"))
-"""What messages and batches of each format are compressed by: lz4 was another in format 0."""
+"""The compression types for each format; format 0 is without lz4, which was another one there."""
 NUMBERS = {"gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
 LENGTHS = (127, 128, 40_000)
 
 
 def set_plans(magic: int) -> Iterator[Plan]:
-    """Every field of records of one format."""
+    """Yield every field of records of one format."""
     one = record(magic)
     yield Plan(PLAIN, records(one), comment="one record with a key and a value")
     yield Plan("two", records(one, record(magic, 1)), comment="two records")

@@ -26,12 +26,12 @@ from conformance.wire.writer import Writer
 
 BROKEN = "records.broken-compression-refused"
 LATEST = "records.log-append-time-is-latest"
-"""What a reader may leave to its client."""
+"""The rule that a reader may leave to its client."""
 TWO = "two"
 GZIP = "gzip"
 SIZE_AT, CRC_AT, CHECKED_AT = 8, 12, 16
 CUTS = {"one-byte": -1, "in-the-middle": 30, "behind-size": 12, "in-offset": 4}
-"""How many bytes are left of what is cut off."""
+"""The number of bytes left of an element that is cut off; -1 cuts off one byte."""
 
 
 def set_cases(vector: Vector, case: MakeCase) -> list[Case]:
@@ -76,7 +76,7 @@ def set_cases(vector: Vector, case: MakeCase) -> list[Case]:
 
 
 def set_edits_decide(rule: str, vector: Vector) -> bool:
-    """Whether an edit of this field decides a rule of records."""
+    """True if an edit of this field decides a rule of records."""
     edits = _edits(vector.version, _name(vector), vector.value, vector.data)
     return any(edit.rule == rule for edit in edits)
 
@@ -151,7 +151,7 @@ def _log_append_time() -> RecordEdit:
 
 
 def _log_append_time_around() -> RecordEdit:
-    """Compressed messages of two times in one that has the broker's."""
+    """Return compressed messages of two timestamps inside one that has the broker's timestamp."""
     two = [record(1), record(1, 1)]
     marked = NUMBERS[GZIP] | LOG_APPEND_TIME
     raw = written(records(*two, attributes=marked), 1)
@@ -173,7 +173,7 @@ def _cut_off(magic: int, value: Value, data: bytes) -> Iterator[RecordEdit]:
 
 
 def _newer_behind(magic: int, value: Value, data: bytes) -> RecordEdit:
-    """A newer format behind, to be read now or with the next fetch."""
+    """Return an edit with a newer format at the end, to be read now or with the next fetch."""
     newer = written(records(record(magic + 1, 2)), magic + 1)
     both = records(*value["records"], record(magic, 2))
     why = f"format {magic + 1} follows"
@@ -188,7 +188,7 @@ def _plain_behind(magic: int, value: Value, data: bytes) -> RecordEdit:
 
 
 def _no_gzip(magic: int) -> bytes:
-    """Records that should be compressed by gzip and are not."""
+    """Return records that should be compressed by gzip and are not."""
 
     class Plain(Writer):
         def compressed(self, _codec: str, raw: bytes) -> bytes:

@@ -1,8 +1,8 @@
-"""Tagged fields that are written though they hold their defaults: legal, and nobody's habit.
+"""Tagged fields that are written though they hold their defaults: legal, but no codec's habit.
 
-A field's default is what a reader takes it for where it is not there; it may be left out, and need
-not be (the definitions' README of 4.4.0). Apache Kafka always leaves it out, so no golden vector
-has one. Here the bytes of a vector are written again with one such field put in its place.
+A reader takes a missing field for its default; a field at its default may be left out, but need not
+be (the definitions' README of 4.4.0). Apache Kafka always leaves it out, so no golden vector has
+such a field. Here the bytes of a vector are written again with one such field in its place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LEFT_OUT = "tags.default-left-out"
 LEFT_OUT_STRUCT = "tags.default-struct-left-out"
 EXPLICIT_DEFAULT = "tags.explicit-default-read"
 _EDITED = re.compile(r"-v[0-9]+[^-]*-(filled|two|tagged-[^-]+)$")
-"""The vectors without tagged fields, and with one: what is put in comes before or behind it."""
+"""The vectors without tagged fields, and with one: the new field comes before or after it."""
 
 
 class ExplicitDefault(NamedTuple):
@@ -46,7 +46,7 @@ def explicit_defaults(form: Form, value: Any) -> Iterator[ExplicitDefault]:
 
 
 def edited(identifier: str) -> bool:
-    """Whether the vector of this id is one to be edited."""
+    """True if the vector of this id is one to be edited."""
     return _EDITED.search(identifier) is not None
 
 
@@ -69,7 +69,7 @@ class _Writer(Writer):
 
 
 def _left_out(layout: Layout, value: Any, path: str) -> Iterator[tuple[str, WireField]]:
-    """Paths of structs, and the tagged fields that are missing there."""
+    """Yield paths of structs, and the tagged fields that are missing there."""
     for item in layout.tagged:
         if item.name not in value:
             yield path, item

@@ -16,7 +16,7 @@ from conformance.wire.text import bytes_to_text, uuid_to_text
 Value = dict[str, Any]
 
 _VARINT_BITS = {"varint": 32, "varlong": 64, "uvarint": 31}
-"""Those of an unsigned one that stand for lengths and tags: Java's integers have no more."""
+"""The bits of each kind; `uvarint` has 31 for lengths and tags, as Java's integers have no more."""
 KNOWN_ERROR_CODE = 3
 """UNKNOWN_TOPIC_OR_PARTITION: codecs may know error codes by name, so a filled one is real."""
 SOME_TIME_MS = 1_600_000_000_123
@@ -158,5 +158,5 @@ def zero(type_: WireType) -> Any:
 
 
 def digest(path: str) -> bytes:
-    """32 bytes that depend on the path alone."""
+    """Return 32 bytes that depend on the path alone."""
     return hashlib.sha256(path.encode()).digest()

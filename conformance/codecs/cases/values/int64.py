@@ -18,10 +18,10 @@ from conformance.testee_protocol import Hello, Value
 
 
 def int64_as_text(hello: Hello, message: str, version: int, value: Value) -> Value:
-    """A copy of a message's value with its int64 fields as decimal strings.
+    """Return a copy of a message's value with its int64 fields as decimal strings.
 
-    Fields that the target's form of the message has not are left as they are, and so is the value
-    where there is no such form: some are asked in a version that nobody has.
+    Fields that the target's form of the message lacks stay as they are, and so does the whole value
+    if there is no such form: some requests are for a version that no release has.
     """
     try:
         form = _codec(followed_release(hello)).form(message, version)

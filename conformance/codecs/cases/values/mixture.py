@@ -43,7 +43,7 @@ class _Mixer:
         return value
 
     def all_default(self, item: WireField, given: Any) -> bool:
-        """Whether a tagged struct holds nothing but defaults, and so would not be written."""
+        """True if a tagged struct holds nothing but defaults, and so would not be written."""
         struct = item.type.struct
         return (
             struct is not None

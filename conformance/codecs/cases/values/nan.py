@@ -14,7 +14,7 @@ NAN = "NaN"
 
 
 def holds_nan(layout: Layout, value: Any) -> bool:
-    """Whether a float somewhere in a struct is NaN."""
+    """True if a float somewhere in a struct is NaN."""
     return any(
         _is_nan(item.type, value[item.name])
         for item in (*layout.fields, *layout.tagged)

@@ -19,7 +19,7 @@ _BORDERS = {
 
 
 def primitive_plans(form: Form) -> Iterator[Plan]:
-    """Every value to be minted of one type."""
+    """Yield every value to be minted of one type."""
     yield from plan(form)
     for field in form.layout.fields:
         for number in _BORDERS.get(field.type.kind, ()):

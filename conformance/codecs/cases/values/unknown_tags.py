@@ -1,4 +1,4 @@
-"""The tagged fields in a value that nobody knew."""
+"""The unknown tagged fields in a value."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from conformance.wire.reader import UNKNOWN_TAGS
 
 
 def without_unknown_tags(value: Any) -> tuple[Any, bool]:
-    """The value without the tags that nobody knew, at any depth, and whether it had some."""
+    """Return the value without its unknown tags, at any depth, and True if it had some."""
     return (_stripped(value), True) if has_unknown_tags(value) else (value, False)
 
 
 def has_unknown_tags(value: Any) -> bool:
-    """Whether a value has tags that nobody knew, at any depth."""
+    """True if a value has unknown tags, at any depth."""
     if isinstance(value, dict):
         return UNKNOWN_TAGS in value or any(map(has_unknown_tags, value.values()))
     return isinstance(value, list) and any(map(has_unknown_tags, value))

@@ -16,7 +16,7 @@ from conformance.modules import import_all
 
 @cache
 def clause_mutants() -> dict[str, type[Reshaped]]:
-    """Every one by its name, module by module."""
+    """Return every clause mutant by its name, module by module."""
     import_all(__name__, __path__)
     return {mutant.__name__: mutant for mutant in Reshaped.of_clauses}
 

@@ -1,4 +1,4 @@
-"""A codec that has some versions of one message in another form, told by what is different."""
+"""A codec that has some versions of one message in another form, given by the difference."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Draft readings: layouts that KIP-482 once had and gave up, as codecs that keep to them.
 
-Whoever reads an old revision of the KIP builds one of these, so a failing codec is held against
-them as it is against the mutants (`conformance.codecs.diagnosis`). They are never accepted. Unlike
-a mutant, a draft names no rule that it breaks: it breaks many, and shows nothing about any of them.
-The same goes for habits: what codecs do everywhere that a mutant does in one place.
+An author who reads an old revision of the KIP builds one of these, so a failing codec is compared
+with them as with the mutants (`conformance.codecs.diagnosis`). They are never accepted. Unlike a
+mutant, a draft names no rule that it breaks: it breaks many, and shows nothing about any of them.
+The same is true of habits: mistakes that codecs make everywhere and a mutant makes in one place.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Habit(Mutant):
 
 
 def unlisted() -> dict[str, type[Mutant]]:
-    """Every draft reading and habit by its name."""
+    """Return every draft reading and habit by its name."""
     for module in _HABITS:
         import_module(f"{__package__}.{module}")
     return {each.__name__: each for each in (*Draft.__subclasses__(), *_below(Habit))}
@@ -197,7 +197,7 @@ class ErrorIsVersionZero(Habit):
         if not fell_back:
             return super().roundtrip(message, version, data)
         form = self.form(message, 0)
-        value, _ = self.read(form, data)  # what is left over is what version 0 has not
+        value, _ = self.read(form, data)  # the rest is what version 0 lacks
         return self.write(form, value)
 
 

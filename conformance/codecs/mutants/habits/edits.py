@@ -1,8 +1,9 @@
 """Edits: codecs that have one line of one message's definition wrong.
 
-Whoever writes a message's layout by hand gets a type, a version or a place wrong, in one message
-alone. There are too many such codecs to hold each failing codec against all of them. So a message
-that fails, and that nobody else explains, is held against the edits of its own definition.
+An author who writes a message's layout by hand gets a type, a version or a place wrong, in one
+message alone. There are too many such codecs to compare each failing codec with all of them. So a
+message that fails, and that no other suspect explains, is compared with the edits of its own
+definition.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def restricted(kind: type[Edit], versions: Sequence[int]) -> type[Edit]:
 
 
 def numbered(versions: Sequence[int]) -> str:
-    """Versions in words: `version 1`, `versions 1, 3`, `versions 1 to 4`."""
+    """Return versions in words: `version 1`, `versions 1, 3`, `versions 1 to 4`."""
     first, last = versions[0], versions[-1]
     if len(versions) == 1:
         return f"version {first}"
@@ -112,7 +113,7 @@ def numbered(versions: Sequence[int]) -> str:
 
 
 def in_versions(says: str, versions: Sequence[int]) -> str:
-    """What follows a clause that holds in these versions."""
+    """Return the text to append to a clause that holds in these versions."""
     comma = "," if says.endswith("version") else ""
     return f"{comma} in {numbered(versions)}"
 
@@ -130,7 +131,7 @@ def _edit(message: Message, line: _Line) -> type[Edit]:
 
 
 def _lines(message: Message) -> Iterator[_Line]:
-    """Of those that answer alike the one that names a field comes before one of a whole version."""
+    """Yield the edits; of those that answer alike, one of a field comes before one of a version."""
     yield from _of_flexible(message)
     for path, siblings, item in _walk(message.fields):
         where = ".".join((message.name, *path))
@@ -154,7 +155,7 @@ def _lines(message: Message) -> Iterator[_Line]:
 
 
 def _of_more(where: str, path: Path, is_first: bool) -> Iterator[_Line]:
-    """That a struct has one field more, which is read past and written as 0."""
+    """Yield edits that add a field to a struct, which is skipped on reading and written as 0."""
     for kind in ("int8", "int16", "int32", "int64"):
         more = WireField(MORE, WireType(kind), 0)
         many = f"{kind.upper()} more"
@@ -180,7 +181,7 @@ def _beside(path: Path, more: WireField, after: int) -> Reform:
 
 
 def _of_versions(message: Message) -> Iterator[_Line]:
-    """That a version is taken for the one before it, alone or with all that follow."""
+    """Yield edits that take a version for the one before it, alone or with all later ones."""
     for version in message.valid:
         before = version - 1
         if before not in message.valid or (version in message.flexible) != (
@@ -201,7 +202,7 @@ def _of_versions(message: Message) -> Iterator[_Line]:
 
 
 def _of_flexible(message: Message) -> Iterator[_Line]:
-    """That the first flexible version is taken for another, or none for flexible."""
+    """Yield edits that have another first flexible version, or none."""
     low = message.flexible.low
     for first in (low - 1, low + 1) if message.flexible else ():
         if first in message.valid:
@@ -328,7 +329,7 @@ def _of_tag(where: str, path: Path, item: Field) -> Iterator[_Line]:
 
 
 def _of_two_tags(where: str, path: Path, siblings: Fields, item: Field) -> Iterator[_Line]:
-    """That a tagged field and one of a higher tag have each other's tags."""
+    """Yield edits in which a tagged field and one of a higher tag have each other's tags."""
     for other in siblings:
         if other.tagged and (other.tag or 0) > (item.tag or 0):
             swapped = _swapped_tags(path, other)
@@ -345,7 +346,7 @@ def _swapped_tags(path: Path, other: Field) -> Reform:
 
 
 def _moved(versions: Versions) -> Iterator[tuple[Versions, str]]:
-    """The same range one version off at either end."""
+    """Yield the range with either end one version off, and the difference in words."""
     low, high = versions.low, versions.high
     yield replace(versions, low=low + 1), f"from version {low + 1} on, not {low}"
     if low:

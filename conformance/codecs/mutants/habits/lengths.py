@@ -1,7 +1,7 @@
-"""Habits: what codecs do everywhere that a mutant does in one place.
+"""Habits: mistakes that codecs make everywhere and a mutant makes in one place.
 
-A mutant has its defect in as few places as will show it, since that is what proves a rule. Whoever
-misreads a KIP does so throughout. A failing codec is held against both.
+A mutant has its defect in as few places as will show it, since that is what proves a rule. An
+author who misreads a KIP makes the mistake throughout. A failing codec is compared with both.
 """
 
 from __future__ import annotations

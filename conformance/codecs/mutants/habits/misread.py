@@ -1,8 +1,8 @@
-"""Misread definitions: what codecs get wrong of all of Kafka's definitions in one way.
+"""Misread definitions: one mistake that a codec makes in all of Kafka's definitions.
 
-A mutant has such an error in one message, as that proves a rule. Whoever generates code from the
-definitions, or copies tables of them, makes it in all messages. A failing codec is held against
-both.
+A mutant has such an error in one message, as that proves a rule. An author who generates code from
+the definitions, or copies tables of them, makes it in all messages. A failing codec is compared
+with both.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Misread(Habit):
     """A codec that has read the definition of every message in another way, headers apart."""
 
     def message(self, message: Message) -> Message:
-        """What this codec takes the definition for."""
+        """Return the definition as this codec misreads it."""
         return replace(message, fields=_edited(message.fields, self.field))
 
     def field(self, field: Field) -> Field | None:
-        """What this codec takes a field for, None for no field."""
+        """Return the field as this codec misreads it; None if it leaves the field out."""
         return field
 
     def form(self, message: str, version: int) -> Form:

@@ -1,7 +1,7 @@
-"""Several defects in one codec, as a codec of somebody else may well have.
+"""Several defects in one codec, as a foreign codec may well have.
 
-Each is asked of every form that it is in, one after another. Where one of them hides another, they
-answer together as that one does.
+Each defect is asked for its version of every form that it changes, one after another. If one of
+them hides another, they answer together as that one does.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def together(*kinds: type[Mutant]) -> type[Mutant]:
 
 
 def _merged(kinds: tuple[type[Any], ...], plain: type[Any]) -> type[Any]:
-    """One class of several readers or writers."""
+    """Return one class that combines several readers or writers."""
     key = (plain, *kinds)
     if key not in _MADE:
         _MADE[key] = _combined(kinds, plain)
@@ -54,7 +54,7 @@ def _combined(kinds: tuple[type[Any], ...], plain: type[Any]) -> type[Any]:
 
 
 def _without_bases(kinds: tuple[type[Any], ...]) -> tuple[type[Any], ...]:
-    """The classes, each once, without those that another of them is made of."""
+    """Return the classes, each once, without bases of others among them."""
 
     def is_base(kind: type[Any]) -> bool:
         return any(each is not kind and issubclass(each, kind) for each in kinds)
