@@ -77,6 +77,7 @@ ABOUT: Mapping[str, str] = {
     "client-requests.software-named": "clientSoftware",
 }
 """The field that a rule is about, if other fields are unusual too."""
+NONCE = "one-nonce-for-each-example"
 _NUMBERED = "client-requests.correlation-ids-differ"
 _FIRST_ASKED = ("ApiVersions", "Metadata")
 """The APIs that are asked before all others, and again on each connection."""
@@ -371,6 +372,7 @@ def _record(client: type[Client], scenario: type[Scenario]) -> Record:
 
 def _met(client: type[Client], scenario: type[Scenario]) -> Record:
     record, made = Record(), client()
+    made.nonce = NONCE
     run = made.run
 
     def recorded(action: str) -> Course:

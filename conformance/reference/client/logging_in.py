@@ -38,6 +38,8 @@ class LoggingIn(Greeting):
         "gssapi": "GSSAPI",
     }
     user, password = "one,two=three", "four=five,six"
+    nonce: str | None = None
+    """The nonce of SCRAM; by default a random one for each login."""
     lifetime_s = 0.0
     logged_in_s = 0.0
 
@@ -108,7 +110,7 @@ class LoggingIn(Greeting):
         from scramp import ScramClient, ScramException  # type: ignore[import-untyped]
 
         try:
-            client = ScramClient([self.mechanism], self.user, self.password)
+            client = ScramClient([self.mechanism], self.user, self.password, None, self.nonce)
             challenge = yield client.get_client_first().encode()
             client.set_server_first(challenge.decode())
             if not 0 < int(client.iterations) <= MOST_ITERATIONS:

@@ -7,6 +7,7 @@ import base64
 from conformance.clients.scenarios.actions import ODD_PASSWORD, ODD_USER
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds
 from conformance.dialogue import Broken
+from conformance.results.text import json_text
 
 ESCAPED = ODD_USER.replace("=", "=3D").replace(",", "=2C")
 """The name as SCRAM has it (RFC 5802, section 5.1)."""
@@ -29,13 +30,14 @@ def _check(token: bytes, asked: Sent) -> None:
     if token.startswith(b"n,"):
         name = token.partition(b",n=")[2].rpartition(b",r=")[0].decode("utf-8", "replace")
         if name != ESCAPED:
-            what = f"SaslAuthenticate names the user {name!r} in the first message of SCRAM"
-            raise Broken(what, repr(ESCAPED), asked.frame)
+            said = json_text(name)
+            what = f"SaslAuthenticate names the user {said} in the first message of SCRAM"
+            raise Broken(what, json_text(ESCAPED), asked.frame)
     elif token.count(b"\0") > 1:
         found = [each.decode("utf-8", "replace") for each in token.split(b"\0")[1:]]
         if found != [ODD_USER, ODD_PASSWORD]:
-            what = f"SaslAuthenticate says {' and '.join(map(repr, found))} in PLAIN"
-            raise Broken(what, f"{ODD_USER!r} and {ODD_PASSWORD!r}", asked.frame)
+            what = f"SaslAuthenticate says {' and '.join(map(json_text, found))} in PLAIN"
+            raise Broken(what, f"{json_text(ODD_USER)} and {json_text(ODD_PASSWORD)}", asked.frame)
 
 
 def _is_refused(visit: Visit, asked: Sent) -> bool:
