@@ -30,6 +30,10 @@ _HERE = "  > "
 """What begins the row of the bytes that are wrong."""
 
 
+EXCLUDED = "excluded"
+"""Who says that a value can't be asked of a writer: the types of its library have no room for it."""
+
+
 @dataclass
 class RuleTally:
     """What one rule got: verdicts that are broken, of those that the target was asked for."""
@@ -44,7 +48,8 @@ class Tally:
     """What the verdicts of one run add up to; `first` is the first of each name.
 
     `unasked` are the cases in which nothing could be asked, by who says so: `ANSWERED` where it is
-    the adapter or the driver, "" where the target has no such thing.
+    the adapter or the driver, `EXCLUDED` where it is an adapter that was given a value to write,
+    "" where the target has no such thing.
     """
 
     target: str
@@ -102,7 +107,9 @@ class Tally:
 
 
 def _who_lacks(verdict: Verdict) -> str:
-    return ANSWERED if verdict.detail.startswith(ANSWERED) else ""
+    if not verdict.detail.startswith(ANSWERED):
+        return ""
+    return EXCLUDED if verdict.op.startswith("encode") else ANSWERED
 
 
 def show_rules(console: Console, tally: Tally) -> None:

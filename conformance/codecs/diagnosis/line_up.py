@@ -103,10 +103,11 @@ class LineUp:
         """The release that the target follows."""
         return self._memory.reference.release
 
-    def agrees(self, who: Who, verdict: Verdict) -> bool:
+    def agrees(self, who: Who, verdict: Verdict, bodies_alone: bool = False) -> bool:
         """Whether these fail a case with the very answer that the target gave.
 
-        Whether an edit refuses what it has no field for, when it writes, is left open.
+        Whether an edit refuses what it has no field for, when it writes, is left open; so is
+        whether their defects are in headers as well, or in `bodies_alone`.
         """
         case = self._find(verdict.case)
         if case is None:
@@ -117,7 +118,7 @@ class LineUp:
                 and (verdict.outcome, judged.verdict) == ("rejected", "fail")
             )
             or self._is_same(verdict, case, outcome, judged)
-            for outcome, judged in self._answers(who, case)
+            for outcome, judged in self._answers(who, case, bodies_alone)
         )
 
     def is_wrong(self, who: Who, verdict: Verdict) -> bool:
@@ -161,13 +162,13 @@ class LineUp:
         self._vectors.add(case_id.partition("/")[0])
         return self.find(case_id)
 
-    def _answers(self, who: Who, case: Case) -> Iterator[Answer]:
+    def _answers(self, who: Who, case: Case, bodies_alone: bool = False) -> Iterator[Answer]:
         """What these answer; where there is a header, also with their defects in headers."""
         who = tuple(name for name in who if suspect(name).concerns(case.request.message))
         if not who:
             yield _RIGHT
             return
-        for in_headers in (False, True) if _has_header(case) else (False,):
+        for in_headers in (False, True) if _has_header(case) and not bodies_alone else (False,):
             seen = self._seen.setdefault((who, in_headers), set())
             if case.id not in seen:
                 seen.add(case.id)
