@@ -57,8 +57,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `value` (a reader's answer) or `bytes` (a writer's) come with the outcome `value`; `remaining`
     counts undecoded bytes, None if the codec does not know. `text`, `error` (the type's name) and
     `stage` ("decode" or "encode", for a round trip) say why there is no value. `version` is the one
-    that a response decoder fell back to (KIP-511). `allocated` is in bytes. `then` is the result of
-    asking the same once more, if it was another one.
+    that a response decoder fell back to (KIP-511). `allocated` is in bytes. `then` is what came
+    when the same was asked once more, where that was something else. `ended` is true where its
+    process ended, and not where it answered that it crashed and survived.
     """
 
     outcome: Kind
@@ -72,6 +73,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stage: str = ""
     allocated: int | None = None
     then: Outcome | None = None
+    ended: bool = False
 
 
 class Support(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ from conformance.reporting.closing_block import (
     measured,
     outcome_of,
 )
-from conformance.reporting.console import Tally
+from conformance.reporting.console import EXCLUDED, Tally
 from conformance.reporting.deciding import Deciding
 from conformance.reporting.deciding import in_words as decided_in_words
 from conformance.reporting.findings import Causes, Explained
@@ -198,12 +198,16 @@ def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) 
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
     whole = options.kind == "codecs" and not options.selection
     messages = len(ran.hello.messages) if whole else 0
-    lacking = _who_lacks(tally, options.kind) if tally.unasked[ANSWERED] else {}
+    is_answered = tally.unasked[ANSWERED] or tally.unasked[EXCLUDED]
+    lacking = _who_lacks(tally, options.kind) if is_answered else {}
     return measured(tally.cases, messages, ran.seconds, tally.unasked.total(), lacking)
 
 
 def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
-    """Return how many cases the adapter or the driver lacks, and how many the target lacks."""
+    """How many cases the adapter or the driver does not know, and how many the target does not.
+
+    Of these the values count apart that a codec's types have no room for.
+    """
     between = {"codecs": "the adapter", "clients": "the driver"}
     targets = {
         "codecs": "the codec",
@@ -211,7 +215,11 @@ def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
         "brokers": "the broker",
         "proxies": "the proxy",
     }
-    return {between.get(kind, ""): tally.unasked[ANSWERED], targets[kind]: tally.unasked[""]}
+    return {
+        f"{targets[kind]}'s types exclude": tally.unasked[EXCLUDED],
+        f"{between.get(kind, '')} lacks": tally.unasked[ANSWERED],
+        f"{targets[kind]} lacks": tally.unasked[""],
+    }
 
 
 def _known_in_words(conclusion: Conclusion) -> str:

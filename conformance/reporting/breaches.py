@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.results.lines import BEHIND, ONE_ALONE, Finding
+from conformance.results.lines import BEHIND, ONE_ALONE, PANICKED, Finding
 from conformance.results.publish import WITHHELD
 from conformance.rules import CLASSES, catalogue
 
@@ -43,6 +43,11 @@ _GUARD = (
     "Check what came before it is used, and let the one request or connection fail, nothing else."
 )
 _BOUND = "Set a limit to each wait and each loop, and let the one request or connection fail then."
+_PANIC_HURTS = (
+    "A program that gives such a value and does not stop the panic ends, or its thread does. "
+    "Nothing is sent, so no peer is hurt."
+)
+_NO_PANIC = "Return an error in place of the panic, or document which values the writer panics on."
 _LOOK = (
     "Run the smallest case, mend what differs in it, and judge again: the others may go with it."
 )
@@ -102,15 +107,19 @@ def _clause(finding: Finding) -> str:
 def breach_of(finding: Finding) -> str:
     """Return how a finding breaks the rule that describes it best.
 
-    Return "" if the catalogue lacks that rule, if too few of the cases break it, or if the smallest
-    case ends or stalls the target: that is no breach in the words of the rule.
+    Empty where the catalogue does not have that rule, or too few of the cases break it; and of a
+    target that ends or stalls: that is no breach as the rule tells it. A panic is told as one.
     """
+    if _panics(finding):
+        return f"panics in place of an error {_where(finding)}"
     rule = catalogue().get(finding.rules[0])
     return rule.breach if rule and finding.is_led and not _ends(finding) else ""
 
 
 def harm_of(finding: Finding) -> str:
-    """Return the harm of a finding."""
+    """Whom it hurts."""
+    if _panics(finding):
+        return finding.harm or _PANIC_HURTS
     return finding.harm or _HARMS[finding.ends or finding.kind or "must"]
 
 
@@ -120,6 +129,8 @@ def remedy_of(finding: Finding) -> str:
         return finding.remedy
     if ends := _ends(finding):
         return _BOUND if ends == "hang" else _GUARD
+    if _panics(finding):
+        return _NO_PANIC
     rule = catalogue().get(finding.rules[0])
     remedy = (rule.remedy if rule and finding.is_led else "") or _LOOK
     return (
@@ -168,6 +179,11 @@ def _ends(finding: Finding) -> str:
     if finding.case == WITHHELD:
         return finding.ends
     return finding.ends if _ENDED.search(finding.cause) else ""
+
+
+def _panics(finding: Finding) -> bool:
+    """Whether its smallest case is a panic of a writer over what its own caller gave it."""
+    return f": {PANICKED}" in finding.cause and not finding.ends
 
 
 def _where(finding: Finding) -> str:

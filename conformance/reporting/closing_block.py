@@ -211,17 +211,17 @@ def measured(
 ) -> str:
     """Return the size of a run, and how many of its cases could not be asked, if that is known.
 
-    `lacking` maps adapter, driver or target to the number of those cases that ask for something it
-    lacks. `messages` and `seconds` are left out if they are 0.
+    `lacking` says of how many of those what, such as `the adapter lacks`. Without
+    `messages` and `seconds` where they are not known, or say nothing.
     """
     said = counted(cases, "case")
     said += f" of {counted(messages, 'message')}" if messages else ""
     said += f" in {duration(seconds)}" if seconds else ""
     if unasked:
-        counts = {name: count for name, count in (lacking or {}).items() if count}
-        who = [f"{name} lacks {count:,}" for name, count in counts.items()]
+        counts = {clause: count for clause, count in (lacking or {}).items() if count}
+        who = [f"{clause} {count:,}" for clause, count in counts.items()]
         if len(who) == 1:
-            who = [f"{name} lacks what they ask for" for name in counts]
+            who = [f"{clause} what they ask for" for clause in counts]
         because = f": {', '.join(who)}" if who else ""
         return f"{said}; {unasked:,} could not be asked{because}"
     return said

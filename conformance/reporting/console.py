@@ -30,6 +30,10 @@ _HERE = "  > "
 """The begin of the row of the bytes that are wrong."""
 
 
+EXCLUDED = "excluded"
+"""Who says that a value can't be asked of a writer: the types of its library have no room for it."""
+
+
 @dataclass
 class RuleTally:
     """The results by one rule: broken verdicts, and all that the target was asked for."""
@@ -43,8 +47,9 @@ class RuleTally:
 class Tally:
     """The totals of one run's verdicts; `first` is the first verdict of each name.
 
-    `unasked` counts the cases in which nothing could be asked: by `ANSWERED` if the adapter or the
-    driver said so, by "" if the target lacks what they ask for.
+    `unasked` are the cases in which nothing could be asked, by who says so: `ANSWERED` where it is
+    the adapter or the driver, `EXCLUDED` where it is an adapter that was given a value to write,
+    "" where the target has no such thing.
     """
 
     target: str
@@ -102,7 +107,9 @@ class Tally:
 
 
 def _who_lacks(verdict: Verdict) -> str:
-    return ANSWERED if verdict.detail.startswith(ANSWERED) else ""
+    if not verdict.detail.startswith(ANSWERED):
+        return ""
+    return EXCLUDED if verdict.op.startswith("encode") else ANSWERED
 
 
 def show_rules(console: Console, tally: Tally) -> None:

@@ -10,6 +10,7 @@ that has the thing. The verdicts of one case are taken together first. Cases are
     in words    where the target refused or crashed with the same words, whatever it was asked;
                 numbers, names and bytes in those words may vary;
     taken       where it took what the same rules have refused;
+    panicked    where it panicked in place of refusing what the same rules have refused;
     exchanged   where a broker broke one rule, or left one API unserved or without its results;
     visited     where a client broke one rule in one API, or in the same words of its driver;
     forwarded   where a proxy broke one rule in one API, or in the same words;
@@ -38,7 +39,7 @@ from zlib import crc32
 
 import msgspec
 
-from conformance.reporting.harms import harm_of, seen_as, used_up_memory
+from conformance.reporting.harms import ENDED, Endings, harm_of, panicked
 from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, alike_words, with_example
@@ -68,7 +69,6 @@ _OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-each"})
 """Rules of brokers with a cause of their own in each API."""
-_ENDED = frozenset({"crash", "hang"})
 _MOST_NAMED = 3
 """So many operations and messages are named, and more of them counted."""
 _LONGEST = 160
@@ -233,9 +233,7 @@ class Cause:
         self.examples: list[Verdict] = []
         self._size: tuple[bool, int, str] | None = None
         self._rank = len(_RANKS)
-        self._ended: Counter[str] = Counter()
-        self._memory = False
-        """True if one of its cases used up memory."""
+        self._endings = Endings()
         self._messages: set[str] = set()
         self._ops: set[str] = set()
         self._said: Said | None = None
@@ -254,8 +252,7 @@ class Cause:
         self._show(first, _size(first))
         self._keep([first])
         self._rank = min(self._rank, *map(_rank, case))
-        self._ended.update(_ENDED & {verdict.verdict for verdict in case})
-        self._memory |= any(map(used_up_memory, case))
+        self._endings.take(case)
         self._say(Said(_what(first), _alike(first)))
         self._on_driver &= all(map(rests_on_driver, case))
 
@@ -272,8 +269,7 @@ class Cause:
             self._show(other.smallest, other._size)
             self._keep(other.examples)
         self._rank = min(self._rank, other._rank)
-        self._ended.update(other._ended)
-        self._memory |= other._memory
+        self._endings.add(other._endings)
         if other._said is not None:
             self._say(other._said)
         self._on_driver &= other._on_driver
@@ -291,7 +287,7 @@ class Cause:
     @property
     def ends(self) -> bool:
         """Whether its cases end the target or stall it."""
-        return self.smallest.verdict in _ENDED
+        return self.smallest.verdict in ENDED
 
     def finding(self, diagnosis: str, again: Callable[[str], str], lead: str = "") -> Finding:
         """The finding that tells of this cause, led by this rule; `again` asks a case once more."""
@@ -304,8 +300,7 @@ class Cause:
         if self._said is None or self._said.is_cut:
             said = with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
-        ends = min(self._ended, default="")  # a crash before a hang
-        seen = seen_as(ends, self._memory)
+        ends, seen = self._endings.ends, self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
         shown = self.observed or Observed("", "")
         if lead and lead != NONE_FITS and lead not in self.rules:
@@ -389,7 +384,9 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     if end := words_of_end(first):  # one rule broken in one API is one cause, however that ended
         both = (alike_words(end, first.message), ""), ("", first.message)
         return tuple((first.op, rule, *key) for rule in rules for key in both)
-    if first.verdict in _ENDED or first.outcome != "value":
+    if panicked(first):
+        return (("panicked", *rules),)
+    if first.verdict in ENDED or first.outcome != "value":
         words = _alike(first)
         return ((first.verdict, words, *(rules if words.endswith(":") else ())),)
     if isinstance(first.expected, str) and first.expected.startswith("refused:"):
@@ -448,7 +445,7 @@ def _alike(verdict: Verdict) -> str:
 
 
 def _rank(verdict: Verdict) -> int:
-    if verdict.verdict in _ENDED and verdict.class_ != "must":
+    if verdict.verdict in ENDED and verdict.class_ != "must":
         return _RANKS["ended"]
     return _RANKS.get(verdict.class_, len(_RANKS))
 

@@ -7,10 +7,12 @@ that never came. What is printed has to be what happened here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from conformance.results.lines import Verdict
+from conformance.results.lines import PANICKED, Verdict
 from conformance.rules import Seen, catalogue
 
+ENDED = frozenset({"crash", "hang"})
 _USED_UP = re.compile(
     r"allocated \d+ bytes for|out ?of ?memory|memory ?error|bad_alloc|allocation .*failed", re.I
 )
@@ -21,11 +23,45 @@ def used_up_memory(verdict: Verdict) -> bool:
     return verdict.verdict == "crash" and _USED_UP.search(verdict.detail) is not None
 
 
-def seen_as(ends: str, memory: bool) -> Seen:
-    """Return what was seen of cases that ended the target so, "" if none did."""
-    if ends == "crash":
-        return "memory" if memory else "crash"
-    return "hang" if ends == "hang" else "lived"
+def panicked(verdict: Verdict) -> bool:
+    """True if a writer panicked over what its caller gave it, where an error was to come."""
+    return verdict.verdict == "fail" and verdict.detail.startswith(PANICKED)
+
+
+class Endings:
+    """How the target came through the cases of one cause."""
+
+    def __init__(self) -> None:
+        self._ended: set[str] = set()
+        self._memory = False
+        self._panic = True
+
+    def take(self, case: Iterable[Verdict]) -> None:
+        """Count one case by its verdicts."""
+        case = list(case)
+        self._ended |= ENDED & {verdict.verdict for verdict in case}
+        self._memory |= any(map(used_up_memory, case))
+        self._panic &= any(map(panicked, case))
+
+    def add(self, other: Endings) -> None:
+        """Count what another has counted."""
+        self._ended |= other._ended
+        self._memory |= other._memory
+        self._panic &= other._panic
+
+    @property
+    def ends(self) -> str:
+        """`crash` or `hang` if any case did that, a crash before a hang, "" if none did."""
+        return min(self._ended, default="")
+
+    @property
+    def seen(self) -> Seen:
+        """What was seen: a panic only if all cases were one."""
+        if self._panic:
+            return "panic"
+        if self.ends == "crash":
+            return "memory" if self._memory else "crash"
+        return "hang" if self.ends == "hang" else "lived"
 
 
 def harm_of(rule_id: str, seen: Seen) -> str:

@@ -100,6 +100,8 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 BEHIND = "(behind the last field)"
 """The path of bytes that are in no field."""
+PANICKED = "panicked in place of an error"
+"""How the detail of a verdict begins on a writer that panicked over what its caller gave it."""
 ANSWERED = "answered as unsupported"
 """The begin of the detail of an `unsupported` that an adapter or a driver answered."""
 

@@ -47,9 +47,9 @@ read or kept than was meant; a process ends or stalls; a connection is closed or
 differ, and go on; no peer is hurt.
 """
 
-Seen = Literal["crash", "hang", "memory", "lived"]
-"""What a breach did to the target: its process ended, it stalled, it took memory without bounds, or
-nothing of these, and its answer alone was wrong."""
+Seen = Literal["crash", "hang", "memory", "panic", "lived"]
+"""What a breach did to the target: its process ended, it stalled, it took memory without bounds, it
+panicked in place of an error, or nothing of these, and its answer alone was wrong."""
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
@@ -99,7 +99,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def harm_if(self, seen: Seen) -> str:
         """Return whom a breach hurts where this was seen, "" where only how it ended tells.
 
-        What is said of a wrong answer is not true of a process that ended.
+        What is said of a wrong answer is not true of a process that ended, or of a panic.
         """
         if seen in self.harm_seen:
             return self.harm_seen[seen]

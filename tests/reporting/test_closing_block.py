@@ -244,15 +244,15 @@ def test_a_rule_that_few_of_the_cases_break_is_not_told() -> None:
     ("unasked", "lacking", "said"),
     [
         (None, {}, "415 cases in 67 s"),
-        (0, {"the driver": 0, "the client": 0}, "415 cases in 67 s"),
+        (0, {"the driver lacks": 0, "the client lacks": 0}, "415 cases in 67 s"),
         (
             8,
-            {"the driver": 3, "the client": 5},
+            {"the driver lacks": 3, "the client lacks": 5},
             "415 cases in 67 s; 8 could not be asked: the driver lacks 3, the client lacks 5",
         ),
         (
             8,
-            {"the driver": 0, "the client": 8},
+            {"the driver lacks": 0, "the client lacks": 8},
             "415 cases in 67 s; 8 could not be asked: the client lacks what they ask for",
         ),
     ],

@@ -48,6 +48,16 @@ def test_a_tally_counts_cases_once_and_verdicts_each() -> None:
     assert found.groups["a"] == {"fail": 1, "pass": 1, "unsupported": 1}
 
 
+def test_a_value_that_the_types_of_a_library_exclude_is_not_put_down_to_its_adapter() -> None:
+    cannot = "answered as unsupported: Vec can't be null"
+    found = tally(
+        verdict("unsupported", op="encode", detail=cannot),
+        verdict("unsupported", op="encode-request", shape="two", detail=cannot),
+        verdict("unsupported", op="decode", shape="three", detail=cannot),
+    )
+    assert +found.unasked == {"excluded": 2, "answered as unsupported": 1}
+
+
 def test_a_case_of_which_one_rule_could_be_asked_was_asked() -> None:
     found = tally(
         verdict("unsupported", rule="a.one", detail="answered as unsupported: no such field"),

@@ -34,8 +34,11 @@ _WORK_OF_A_VECTOR = 10
 """What it takes to make the cases of a vector again, in questions."""
 Who = tuple[str, ...]
 """Suspects by their names: one, or several whose defects a codec has together."""
+_Asked = tuple[Who, bool]
+"""Suspects, and whether their defects are in headers as well."""
 Answer = tuple[Outcome, Judgement]
 _RIGHT: Answer = Outcome(outcome="value"), PASS
+_HEADERS = frozenset({"RequestHeader", "ResponseHeader"})
 REFUSES_ABSENT = frozenset({"versions.absent-field-refused", "tags.of-other-version-given-refused"})
 """The rules on values that a version has no field for."""
 _STAGE = re.compile(r"refused while it (\w+):")
@@ -53,27 +56,28 @@ class Memory:
         self.reference = PlainCodec(followed_release(hello))
         few = {"HeartbeatRequest": {"versions": [[0, 0]]}}  # nobody asks, and all are long
         self._said = {**self.reference.hello(), "messages": few}
-        self._targets: dict[Who, ObjectTarget] = {}
-        self._answers: dict[Who, dict[str, Answer]] = {}
+        self._targets: dict[_Asked, ObjectTarget] = {}
+        self._answers: dict[_Asked, dict[str, Answer]] = {}
 
-    def answer(self, who: Who, case: Case) -> Answer:
-        """What suspects with each other's defects answer to a case."""
-        who = who_answers(who, case.request.op)
-        answers = self._answers.setdefault(who, {})
+    def answer(self, who: Who, case: Case, in_headers: bool = False) -> Answer:
+        """What suspects with each other's defects answer to a case, in headers as well or not."""
+        asked = who_answers(who, case.request.op), in_headers
+        answers = self._answers.setdefault(asked, {})
         if case.id not in answers:
-            outcome = next(self._target(who).ask([case.request]))
+            outcome = next(self._target(asked).ask([case.request]))
             judged = judge_case(case, outcome)
             answers[case.id] = _RIGHT if judged.verdict == "pass" else (outcome, judged)
         return answers[case.id]
 
-    def _target(self, who: Who) -> ObjectTarget:
-        if who not in self._targets:
+    def _target(self, asked: _Asked) -> ObjectTarget:
+        if asked not in self._targets:
+            who, in_headers = asked
             found = [suspect(name) for name in who]
             drops = self.hello.unknown_tags == "dropped"
-            codec = codec_of(found, self.reference.release, drops)
+            codec = codec_of(found, self.reference.release, drops, in_headers)
             codec.hello = lambda: self._said  # type: ignore[method-assign]
-            self._targets[who] = ObjectTarget(codec)
-        return self._targets[who]
+            self._targets[asked] = ObjectTarget(codec)
+        return self._targets[asked]
 
 
 class LineUp:
@@ -85,7 +89,7 @@ class LineUp:
     def __init__(self, hello: Hello, memory: Memory | None = None) -> None:
         self._memory = memory or Memory(hello)
         self._keeps = hello.unknown_tags == "kept"
-        self._seen: dict[Who, set[str]] = {}
+        self._seen: dict[_Asked, set[str]] = {}
         self._vectors: set[str] = set()
         self._asked = 0
 
@@ -99,32 +103,40 @@ class LineUp:
         """The release that the target follows."""
         return self._memory.reference.release
 
-    def agrees(self, who: Who, verdict: Verdict) -> bool:
+    def agrees(self, who: Who, verdict: Verdict, bodies_alone: bool = False) -> bool:
         """Whether these fail a case with the very answer that the target gave.
 
-        Whether an edit refuses what it has no field for, when it writes, is left open.
+        Whether an edit refuses what it has no field for, when it writes, is left open; so is
+        whether their defects are in headers as well, or in `bodies_alone`.
         """
         case = self._find(verdict.case)
         if case is None:
             return False
-        outcome, judged = self._answer(who, case)
-        if _is_open(who, verdict.op) and (verdict.outcome, judged.verdict) == ("rejected", "fail"):
-            return True
-        return self._is_same(verdict, case, outcome, judged)
+        return any(
+            (
+                _is_open(who, verdict.op)
+                and (verdict.outcome, judged.verdict) == ("rejected", "fail")
+            )
+            or self._is_same(verdict, case, outcome, judged)
+            for outcome, judged in self._answers(who, case, bodies_alone)
+        )
 
     def is_wrong(self, who: Who, verdict: Verdict) -> bool:
         """Whether these fail a case as well, whatever they answer."""
         case = self._find(verdict.case)
-        return case is not None and self._answer(who, case)[1].verdict in ("fail", "crash")
+        return case is not None and any(
+            judged.verdict in ("fail", "crash") for _, judged in self._answers(who, case)
+        )
 
     def is_wrong_there(self, who: Who, verdict: Verdict) -> bool:
         """Whether these fail a case at the same kind of place as the target, as far as is known."""
         case = self._find(verdict.case)
         if case is None:
             return False
-        judged = self._answer(who, case)[1]
-        return judged.verdict in ("fail", "crash") and not is_at_another_place(
-            judged.first_difference, verdict.first_difference
+        return any(
+            judged.verdict in ("fail", "crash")
+            and not is_at_another_place(judged.first_difference, verdict.first_difference)
+            for _, judged in self._answers(who, case)
         )
 
     def only_kind(self, verdict: Verdict) -> str:
@@ -137,8 +149,10 @@ class LineUp:
         case = self._find(passed.case)
         if case is None or (passed.rule in REFUSES_ABSENT and _is_open(who, case.request.op)):
             return True
-        judged = self._answer(who, case)[1]
-        return judged.on(passed.rule).verdict in ("pass", "note")
+        return any(
+            judged.on(passed.rule).verdict in ("pass", "note")
+            for _, judged in self._answers(who, case)
+        )
 
     def find(self, case_id: str) -> Case | None:
         """The case of this id, None where this suite makes none. No suspect is asked."""
@@ -148,15 +162,18 @@ class LineUp:
         self._vectors.add(case_id.partition("/")[0])
         return self.find(case_id)
 
-    def _answer(self, who: Who, case: Case) -> Answer:
+    def _answers(self, who: Who, case: Case, bodies_alone: bool = False) -> Iterator[Answer]:
+        """What these answer; where there is a header, also with their defects in headers."""
         who = tuple(name for name in who if suspect(name).concerns(case.request.message))
         if not who:
-            return _RIGHT
-        seen = self._seen.setdefault(who, set())
-        if case.id not in seen:
-            seen.add(case.id)
-            self._asked += _work(len(case.request.bytes))
-        return self._memory.answer(who, case)
+            yield _RIGHT
+            return
+        for in_headers in (False, True) if _has_header(case) and not bodies_alone else (False,):
+            seen = self._seen.setdefault((who, in_headers), set())
+            if case.id not in seen:
+                seen.add(case.id)
+                self._asked += _work(len(case.request.bytes))
+            yield self._memory.answer(who, case, in_headers)
 
     def _is_same(self, verdict: Verdict, case: Case, outcome: Outcome, judged: Judgement) -> bool:
         if judged.verdict not in ("fail", "crash"):
@@ -206,6 +223,11 @@ class LineUp:
         except UnknownDefinition:
             return None, None
         return form.layout, header.layout if header else None
+
+
+def _has_header(case: Case) -> bool:
+    """Whether a case is of a whole frame, or of a header by itself."""
+    return "-" in case.request.op or case.request.message in _HEADERS
 
 
 def _is_open(who: Who, op: str) -> bool:

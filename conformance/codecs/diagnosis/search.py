@@ -182,6 +182,10 @@ class Search:
     def _is_refused(self, index: int) -> bool:
         return _behaviour(self._failures[index].verdict) == "rejected"
 
+    def _is_in_headers(self, name: str, index: int) -> bool:
+        """Whether a suspect explains a failure only if its defect is in headers as well."""
+        return not self._line_up.agrees((name,), self._verdict(index), bodies_alone=True)
+
     def _verdict(self, index: int) -> Verdict:
         return self._failures[index].verdict
 
@@ -302,12 +306,15 @@ class Search:
     def _is_tired(self) -> bool:
         return self._line_up.work > MOST_WORK
 
-    def _worth(self, name: str, agreed: Collection[int]) -> tuple[float, bool, bool, bool, int]:
-        """How much a suspect explains; of two alike, who tells more."""
+    def _worth(
+        self, name: str, agreed: Collection[int]
+    ) -> tuple[float, float, bool, bool, bool, int]:
+        """How much a suspect explains; of two alike, who needs headers for less, or tells more."""
         one = suspect(name)
         refused = self._weight(filter(self._is_refused, agreed))
         return (
             self._weight(agreed) - _REFUSED_COUNTS_LESS * refused,
+            -self._weight(i for i in agreed if self._is_in_headers(name, i)),
             one.is_draft,
             one.kind.breaks in self._symptoms.failures,
             one.refuses,

@@ -71,14 +71,19 @@ class Suspect:
         return f"a codec that {says[:1].lower()}{says[1:]}{where}{alone} ({self.kind.name})"
 
 
-def codec_of(found: Sequence[Suspect], release: str, drops_tags: bool = False) -> PlainCodec:
-    """A codec that follows a release and has the defects of these, each on its own side."""
+def codec_of(
+    found: Sequence[Suspect], release: str, drops_tags: bool = False, in_headers: bool = False
+) -> PlainCodec:
+    """A codec that follows a release and has the defects of these, each on its own side.
+
+    `in_headers` says that it has one reader and one writer, for headers as for bodies.
+    """
     sides = [
         together(Mutant, *(each.kind for each in found if each.side in ("", side)))(release)
         for side in ("reading", "writing")
     ]
     for one in sides:
-        one.drops_tags = drops_tags
+        one.drops_tags, one.in_headers = drops_tags, in_headers
     return _Half(*sides) if any(each.side for each in found) else sides[0]
 
 

@@ -31,11 +31,21 @@ from conformance.codecs.judge.excerpt import Excerpts
 from conformance.codecs.judge.flaky import flaky
 from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
-from conformance.results.lines import ANSWERED, BROKEN, Annotated, Verdict, VerdictName
+from conformance.results.lines import (
+    ANSWERED,
+    BROKEN,
+    PANICKED,
+    Annotated,
+    Verdict,
+    VerdictName,
+)
 from conformance.results.text import counted
 from conformance.rules import Rule
+from conformance.targets.crashes import out_of_memory
 from conformance.testee_protocol import Outcome
 
+_CANT_BE_WRITTEN = (CantBeWritten, Refuses, RefusesOrWrites)
+"""What is expected of a writer that is given what no message of its version can hold."""
 _BY_OUTCOME: Mapping[str, VerdictName] = {"crashed": "crash", "hung": "hang", "error": "error"}
 
 
@@ -70,9 +80,8 @@ def judge_case(case: Case, outcome: Outcome) -> Judgement:
         return Judgement("crash", too_much)
     if unsteady := flaky(outcome):
         return Judgement("fail", unsteady)
-    if outcome.outcome == "crashed" and isinstance(case.expects, CantBeWritten):
-        # As Apache Kafka's own writers end in a NullPointerException: nothing is written.
-        return Judgement("fail", f"crashed: {outcome.text}", only=frozenset({case.expects.kafka}))
+    if _is_panic(case, outcome):
+        return _judge_panic(case.expects, outcome)
     if outcome.outcome in _BY_OUTCOME:
         return Judgement(_BY_OUTCOME[outcome.outcome], outcome.text)
     if outcome.outcome == "unsupported":
@@ -139,6 +148,26 @@ def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:
     if case.if_unsupported == "fail":
         return Judgement("fail", f"declared, then answered as unsupported: {outcome.text}")
     return Judgement(case.if_unsupported, f"{ANSWERED}: {outcome.text}")
+
+
+def _is_panic(case: Case, outcome: Outcome) -> bool:
+    """Whether a writer panicked over what its own caller gave, and the caller could go on.
+
+    Nothing was written then, and no peer had a hand in it. A process that ended, or memory that
+    was used up, is a crash all the same.
+    """
+    is_given = case.request.op.startswith("encode") and isinstance(case.expects, _CANT_BE_WRITTEN)
+    survived = outcome.outcome == "crashed" and not outcome.ended
+    return is_given and survived and not out_of_memory(f"{outcome.error}: {outcome.text}")
+
+
+def _judge_panic(expects: Expectation, outcome: Outcome) -> Judgement:
+    """A rule that asks for a refusal is broken, as far as Apache Kafka makes one; no other is."""
+    detail = f"{PANICKED}: {outcome.text}"
+    if isinstance(expects, RefusesOrWrites):
+        return Judgement("note", detail)
+    only = {expects.kafka} if isinstance(expects, CantBeWritten) else ()
+    return Judgement("fail", detail, only=frozenset(only))
 
 
 def _judge_answer(expects: Expectation, outcome: Outcome) -> Judgement:

@@ -6,7 +6,9 @@
     read, write     a message as a whole
 
 Headers have rules of their own. So `Reads` and `Writes` are for bodies alone, and a body whose form
-was changed keeps the header of the true form: a defect stays in the room of its rule.
+was changed keeps the header of the true form: a defect stays in the room of its rule. A codec that
+is held against it may have one reader and one writer for both, so a diagnosis asks it as such a
+codec as well (`in_headers`).
 """
 
 from __future__ import annotations
@@ -28,13 +30,15 @@ class Mutant(PlainCodec):
 
     `breaks` is the rule that it breaks. `messages` are those that the defect is in, none for all.
     `listed` says whether it is one of those that prove the suite. One that is held against a codec
-    which drops unknown tags `drops_tags` as well.
+    which drops unknown tags `drops_tags` as well. `in_headers` says that it reads and writes
+    headers as bodies.
     """
 
     breaks: ClassVar[str] = ""
     messages: ClassVar[tuple[str, ...]] = ()
     listed: ClassVar[bool] = True
     drops_tags: bool = False
+    in_headers: bool = False
     known: ClassVar[list[type[Mutant]]] = []
 
     def __init_subclass__(cls) -> None:
@@ -78,7 +82,9 @@ class Mutant(PlainCodec):
         return bytes(writer.out)
 
     def _bites(self, form: Form) -> bool:
-        return form.type != "header" and (not self.messages or form.message in self.messages)
+        if form.type == "header" and not self.in_headers:
+            return False
+        return not self.messages or form.message in self.messages
 
 
 _TRUE = PlainCodec()

@@ -240,7 +240,7 @@ class UnknownTagsForgotten(Mutant):
 
 
 class UnknownTagsAsGiven(Mutant):
-    """Writes unknown tags behind the known ones in the order in which they are given."""
+    """Writes unknown tags in the order in which they are given."""
 
     breaks = "tags.unknown-given-out-of-order"
 

@@ -260,7 +260,8 @@ class Testee:
         late = f"no answer within {self.timeout_s * ALONE:g} s, asked alone"
         text = end.text if isinstance(end, Ended) else late
         error = end.error if isinstance(end, Ended) else ""
-        outcome = Outcome(outcome=kind, text=text + self._said(), error=error)
+        ended = isinstance(end, Ended)
+        outcome = Outcome(outcome=kind, text=text + self._said(), error=error, ended=ended)
         self._drop()
         self._one_by_one = 1
         self._deaths += 1

@@ -138,6 +138,7 @@ def test_a_testee_that_ends_in_place_of_an_answer_has_crashed(form, command, tmp
     with Testee(words, timeout_s=LIMIT_S) as testee:
         [outcome] = testee.ask([Request(op="decode", message="MetadataRequest", version=0)])
     assert outcome.outcome == "crashed"
+    assert outcome.ended
 
 
 def driven(words: list[str]):

@@ -31,7 +31,7 @@ def together(*kinds: type[Mutant]) -> type[Mutant]:
         return form
 
     def bites(self: Mutant, form: Form) -> bool:
-        found = of(form) if form.type != "header" else []
+        found = of(form) if self.in_headers or form.type != "header" else []
         self.reader = _merged(tuple(kind.reader for kind in found), Reader)
         self.writer = _merged(tuple(kind.writer for kind in found), Writer)
         return bool(found)
