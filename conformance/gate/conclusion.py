@@ -111,7 +111,7 @@ def conclude(
 
         diagnoses = diagnose(symptoms, causes.sorts(), ran.hello, quick=options.quick)
         told, note = diagnoses.explained, diagnoses.note
-    elif whole and causes.sorts():
+    elif whole and causes.sorts() and not tally.left:
         told = explained(_line_up(run.target, options), pictures.seen, causes.sorts())
     return Conclusion(
         tally=tally,
@@ -179,6 +179,7 @@ def closing_block(
         headline=f"{run.name}: {in_words(conclusion, ran, options)}",
         measured=_measured(tally, ran, options),
         decided=_decided(conclusion, options, shown),
+        left=_left(tally),
         defects=defects,
         known=_known_in_words(conclusion) if options.known else "",
         list_command=list_command(results) if has_list else "",
@@ -190,6 +191,13 @@ def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) 
     if decided is None:
         return ""
     return decided_in_words(decided, shown, lists_apis=bool(options.places))
+
+
+def _left(tally: Tally) -> str:
+    """How many cases were not asked, as the broker was gone, and since when; "" where none was."""
+    why = next(iter(tally.left), "")
+    count = tally.left.total()
+    return f"{count:,} of {counted(tally.cases, 'case')} were not asked: {why}" if count else ""
 
 
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:

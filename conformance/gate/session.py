@@ -163,6 +163,7 @@ def _judge(
         if options.allure:
             write_environment(options.allure, run)
         if options.update_known and ran.complete:
+            partial = partial or bool(conclusion.tally.left)
             _write_known(options, name, expectations.updated(partial))
         return conclusion.tally, code, in_words(conclusion, ran, options)
     finally:

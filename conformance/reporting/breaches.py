@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from conformance.results.lines import BEHIND, ONE_ALONE, Finding
+from conformance.results.lines import BEHIND, ENDED_BY_ONE, ONE_ALONE, Finding
 from conformance.results.publish import WITHHELD
+from conformance.results.text import counted
 from conformance.rules import catalogue
 
 _LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit) \w+\)")
@@ -67,6 +68,8 @@ def is_doubted(finding: Finding) -> bool:
 def _clause(finding: Finding) -> str:
     if finding.diagnosis:
         return _LOOKS_LIKE.sub("", finding.diagnosis)
+    if f": {ENDED_BY_ONE}" in finding.cause:
+        return f"can crash on one of {counted(finding.count, 'case')} asked at the same time"
     if ends := _ends(finding):
         return f"can {ends} {_where(finding)}"
     if breach := breach_of(finding):

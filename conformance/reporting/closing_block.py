@@ -68,7 +68,8 @@ class ClosingBlock:
     """What a run ends with. `defects` are those to mend, the gravest first.
 
     `headline` is the outcome in a line, `measured` what it took, and `decided` how many rules were
-    decided. `known` names what is wrong and was known to be. `list_command` shows all of it.
+    decided. `left` says how much was not judged, and why. `known` names what is wrong and was known
+    to be. `list_command` shows all of it.
     """
 
     headline: str
@@ -77,6 +78,7 @@ class ClosingBlock:
     known: str = ""
     list_command: str = ""
     decided: str = ""
+    left: str = ""
 
     def lines(self) -> list[str]:
         """The lines, of no more than 80 columns but for commands."""
@@ -90,7 +92,7 @@ class ClosingBlock:
     def texts(self) -> list[Text]:
         """The lines with their colours."""
         found = [Text(line, "bold") for line in _wrapped(self.headline)]
-        found += map(Text, self._took())
+        found += map(Text, [*self._took(), *_wrapped(self.left)])
         if self.defects:
             found.append(Text("mend first", "bold"))
         end = [Text(shorten(self.known, WIDTH, placeholder=" …"))] if self.known else []

@@ -18,7 +18,15 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
-from conformance.results.lines import ANSWERED, BROKEN, VERDICTS, Finding, Verdict
+from conformance.results.lines import (
+    ANSWERED,
+    BROKEN,
+    EXCHANGE,
+    NOT_ASKED,
+    VERDICTS,
+    Finding,
+    Verdict,
+)
 from conformance.results.text import case_lines, counted
 
 MOST_RULES = 20
@@ -44,12 +52,14 @@ class Tally:
     """What the verdicts of one run add up to; `first` is the first of each name.
 
     `unasked` are the cases in which nothing could be asked, by who says so: `ANSWERED` where it is
-    the adapter or the driver, "" where the target has no such thing.
+    the adapter or the driver, "" where the target has no such thing. `left` counts the cases that
+    were not held as the broker is gone, by what is said of that.
     """
 
     target: str
     cases: int = 0
     unasked: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
     broken_cases: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     groups: dict[str, Counter[str]] = field(default_factory=dict)
@@ -67,6 +77,8 @@ class Tally:
             self.cases += 1
             self._unasked = _who_lacks(verdict) if name == "unsupported" else None
             self._count_unasked(1)
+            if verdict.op == EXCHANGE and verdict.detail.startswith(NOT_ASKED):
+                self.left[verdict.detail.removeprefix(NOT_ASKED)] += 1
         elif name != "unsupported":
             self._count_unasked(-1)
             self._unasked = None

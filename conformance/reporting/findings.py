@@ -43,6 +43,7 @@ from conformance.reporting.visited import malformed, rests_on_driver, words_of_e
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     BEHIND,
+    ENDED_BY_ONE,
     EXCHANGE,
     FORWARD,
     NOT_LED,
@@ -389,6 +390,8 @@ def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
 
 def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     """What cases have in common that have one cause: any one of these."""
+    if first.detail.startswith(ENDED_BY_ONE):
+        return ((first.op, first.detail),)
     if first.op == EXCHANGE:  # its control cases have told the rule from all others
         where = (first.message,) if IN_EACH_API.intersection(rules) else ()
         return tuple((first.op, rule, *where) for rule in rules)

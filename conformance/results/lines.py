@@ -32,6 +32,9 @@ EXCHANGE, FORWARD, VISIT = "exchange", "forward", "visit"
 NOT_ASKED = "not asked: "
 """What the detail of a verdict on a case begins with that was skipped."""
 
+ENDED_BY_ONE = "ended by one of "
+"""What the detail of a crash begins with that followed several dialogues, held at the same time."""
+
 ONCE = "failed once, and passed when it was asked again alone: "
 """What the detail of a note begins with on a rule that was broken once, and not a second time."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -14,6 +14,7 @@ from conformance.brokers.dialogues.cleaning import brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
 from conformance.brokers.exchange import exchange
+from conformance.brokers.losing import Awaited, Losing, judged_to_the_end
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.codec import Gate
@@ -151,9 +152,19 @@ class BrokerGate(Gate):
         assert isinstance(self.target, Endpoint)
         return self.target
 
+    @cached_property
+    def _losing(self) -> Losing:
+        return Losing()
+
     def _run(self, message: str) -> Iterator[Verdict]:
         asked = (each for each in self._dialogue_cases if each.message == message)
-        control = control_of(self.settings.endpoint)
+        endpoint, controls, losing = self._endpoint, self._controls, self._losing
+        control = control_of(self.settings.endpoint) or Awaited(endpoint)
         profile = self.settings.profile
-        endpoint, controls = self._endpoint, self._controls
-        return converse(asked, endpoint, self.rules, profile, control, controls, AT_ONCE)
+
+        def hold(items: Iterable[DialogueCase]) -> Iterator[Verdict]:
+            return converse(
+                items, endpoint, self.rules, profile, control, controls, AT_ONCE, losing
+            )
+
+        return judged_to_the_end(asked, hold, self.rules, profile, control, losing)
