@@ -22,8 +22,8 @@ from conformance.rules import Rule
 from conformance.targets.errors import TargetError, TargetLost, TargetNotStarted
 from conformance.waiting import waiting
 
-RETURN_S = 30.0
-"""How long an endpoint is waited for that the suite can't start again."""
+RETURNS = 3
+"""How many times as long as for an answer an endpoint is waited for that the suite can't start."""
 _POLL_S = 0.2
 _MOST_NAMED = 4
 """So many dialogues are named, and more of them counted."""
@@ -33,8 +33,9 @@ _GONE = ("closed", "reset")
 class Awaited:
     """Control over an endpoint that the suite did not start: it can only be waited for."""
 
-    def __init__(self, endpoint: Peer) -> None:
+    def __init__(self, endpoint: Peer, wait_s: float) -> None:
         self._endpoint = endpoint
+        self._wait_s = wait_s
 
     def alive(self) -> bool:
         """True if it takes a connection, and does not cut it off at once."""
@@ -48,13 +49,13 @@ class Awaited:
         """Wait until something has started it again. Raise TargetLost where nothing does."""
         if self.alive():
             return
-        deadline = time.monotonic() + RETURN_S
-        with waiting(f"waiting for the broker to come back, {RETURN_S:g} s at most"):
+        deadline = time.monotonic() + self._wait_s
+        with waiting(f"waiting for the broker to come back, {self._wait_s:g} s at most"):
             while time.monotonic() < deadline:
                 time.sleep(_POLL_S)
                 if self.alive():
                     return
-        raise TargetLost(f"it did not come back within {RETURN_S:g} s")
+        raise TargetLost(f"it did not come back within {self._wait_s:g} s")
 
     def stop(self, node: int) -> None:
         """Refuse: it belongs to another. Raise TargetLost."""

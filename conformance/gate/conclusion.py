@@ -204,7 +204,8 @@ def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
     whole = options.kind == "codecs" and not options.selection
     messages = len(ran.hello.messages) if whole else 0
     lacking = _who_lacks(tally, options.kind) if tally.unasked[ANSWERED] else {}
-    return measured(tally.cases, messages, ran.seconds, tally.unasked.total(), lacking)
+    cases = tally.cases - tally.left.total()
+    return measured(cases, messages, ran.seconds, tally.unasked.total(), lacking)
 
 
 def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:

@@ -99,7 +99,8 @@ def breach_of(finding: Finding) -> str:
 
 def harm_of(finding: Finding) -> str:
     """Whom it hurts."""
-    return finding.harm or _HARMS[finding.ends or finding.kind or "must"]
+    harm = "" if _ends(finding) in _HARMS else finding.harm  # what was seen, and no rule's guess
+    return harm or _HARMS[finding.ends or finding.kind or "must"]
 
 
 def remedy_of(finding: Finding) -> str:

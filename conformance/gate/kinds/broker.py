@@ -14,7 +14,7 @@ from conformance.brokers.dialogues.cleaning import brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
 from conformance.brokers.exchange import exchange
-from conformance.brokers.losing import Awaited, Losing, judged_to_the_end
+from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.codec import Gate
@@ -159,7 +159,9 @@ class BrokerGate(Gate):
     def _run(self, message: str) -> Iterator[Verdict]:
         asked = (each for each in self._dialogue_cases if each.message == message)
         endpoint, controls, losing = self._endpoint, self._controls, self._losing
-        control = control_of(self.settings.endpoint) or Awaited(endpoint)
+        control = control_of(self.settings.endpoint) or Awaited(
+            endpoint, RETURNS * endpoint.timeout_s
+        )
         profile = self.settings.profile
 
         def hold(items: Iterable[DialogueCase]) -> Iterator[Verdict]:
