@@ -44,10 +44,10 @@ from conformance.testee_protocol import Hello
 class Conclusion:
     """What the verdicts of a run come to.
 
-    `decided` is None of a run that was cut short, and of one of single cases. Against a list of
-    known failures, `new_failures` counts those that it lacks, `news` are their findings, `stale` is
-    what it has and did not happen, and `outdated` has a line for each of its rules that is gone or
-    changed. `note` tells of a diagnosis cut short.
+    `decided` is None of a run of single cases. Against a list of known failures, `new_failures`
+    counts those that it lacks, `news` are their findings, `stale` is what it has and did not
+    happen, and `outdated` has a line for each of its rules that is gone or changed. `note` tells of
+    a diagnosis cut short.
     """
 
     tally: Tally
@@ -124,7 +124,9 @@ def conclude(
         stale=[] if options.update_known else expectations.stale(partial),
         outdated=[] if options.update_known else expectations.outdated(),
         note=note,
-        decided=deciding.of(_rules_asked_for(options), ran.needs) if whole else None,
+        decided=None
+        if options.cases
+        else deciding.of(_rules_asked_for(options), ran.needs, is_whole=ran.complete),
     )
 
 

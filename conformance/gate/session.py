@@ -213,10 +213,11 @@ def _show(
 
 def _begun(note: str) -> str:
     """A note that lists much, as far as a line or two go."""
-    shown, _, rest = note[:MOST_OF_A_NOTE].rpartition(", ")
-    if len(note) <= MOST_OF_A_NOTE or not rest:
+    between = "; " if "; " in note else ", "
+    if len(note) <= MOST_OF_A_NOTE or between not in note:
         return note
-    return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
+    shown = note[:MOST_OF_A_NOTE].rpartition(between)[0] or note.partition(between)[0]
+    return f"{shown} and {note.count(between) - shown.count(between)} more: -v shows them"
 
 
 def _write_known(options: RunOptions, name: str, text: str) -> None:

@@ -170,7 +170,11 @@ def _show_finding(console: Console, number: int, finding: Finding, example: Verd
     lines += [f"rules:    {_few(finding.rules)}", *(case_lines(example) if example else ())]
     for line in lines:
         _print(console, Text(f"{_INDENT}{line}", "bold yellow" if line.startswith(_HERE) else ""))
-    console.print(f"{_INDENT}again:    {finding.reproduce}\n", soft_wrap=True, markup=False)
+    console.print(f"{_INDENT}again:    {finding.reproduce}", soft_wrap=True, markup=False)
+    if finding.count > 1 and example is not None and example.op == EXCHANGE:
+        rules = " ".join(f"--rule {rule}" for rule in finding.rules[:_MOST_RULES_OF_A_FINDING])
+        _print(console, Text(f"{_INDENT}{f'all {finding.count}:':<9} {rules} for --case"))
+    console.print()
 
 
 def _print(console: Console, line: Text, indent: str = _BESIDE) -> None:

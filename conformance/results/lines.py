@@ -175,7 +175,8 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     They ask for what the target does not list (`missing`), or turned out not to have
     (`unsupported`). `needs` counts them by the option that they are asked with, `behind` by the
-    rule that is broken first, "" where that is a control case. `errors` had nothing but errors.
+    rule that is broken first, "" where that is a control case. `errors` had nothing but errors, and
+    `unreached` are those that the run did not come to, as it or the target had ended before.
     """
 
     rules: int
@@ -185,6 +186,7 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     needs: dict[str, int] = {}
     behind: dict[str, int] = {}
     errors: int = 0
+    unreached: int = 0
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):

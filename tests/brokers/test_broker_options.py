@@ -50,7 +50,8 @@ def test_what_changes_something_is_listed_and_not_asked(tmp_path: Path) -> None:
     assert broker.topics == before
     [note] = [each for each in summary(results).notes if "--allow-writes" in each]
     assert note.startswith("not run, ")
-    assert "topics." in note
+    rule = note.partition("--allow-writes: ")[2].partition(" (")[0]
+    assert f"{rule} ({catalogue()[rule].statement.rstrip('.')})" in note
     assert note[:100] in ended.out
 
 

@@ -68,10 +68,15 @@ class BrokerGate(Gate):
         """Remove what was made, say what was not asked, and close as any gate."""
         if self._target is not None and "_facts" in vars(self):
             for why, rules in not_asked(self._facts, self._broker_rules).items():
-                self._endpoint.notes.append(f"not run, {why}: {', '.join(rules)}")
+                listed = "; ".join(map(self._in_words, rules))
+                self._endpoint.notes.append(f"not run, {why}: {listed}")
             if self._facts.writes:
                 self._remove()
         super().close()
+
+    def _in_words(self, rule: str) -> str:
+        """A rule's id and what it demands."""
+        return f"{rule} ({self.rules[rule].statement.rstrip('.')})"
 
     def _group(self, rule: str) -> str:
         return rule.partition(".")[0]
