@@ -9,7 +9,7 @@ import pytest
 
 from conformance.brokers.mutants import stocked
 from conformance.brokers.score import verdicts_of
-from conformance.error_codes import INVALID_REQUEST
+from conformance.error_codes import INVALID_REQUEST, UNSUPPORTED_VERSION
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.session import Session
 
@@ -97,3 +97,22 @@ def test_where_no_answer_may_come_it_is_not_said_that_the_connection_stays(rule:
 def test_a_malformed_request_may_be_answered_in_no_form_of_its_answer_before_the_end(rule: str):
     found = verdicts_of(explaining(Explains()), rule)
     assert {each.verdict for each in found} == {"pass"}, found
+
+
+class RefusesVersions(Broker):
+    """Answers a version that it lacks with UNSUPPORTED_VERSION, and reads on."""
+
+    class Sessions(Session):
+        """A connection that stays."""
+
+        def answer_unsupported_version(self, api_key: int, version: int, frame: bytes) -> bytes:
+            return frame[4:8] + struct.pack(">h", UNSUPPORTED_VERSION)
+
+    sessions = Sessions
+
+
+def test_a_negative_version_that_is_refused_does_no_harm():
+    broker = RefusesVersions()
+    stocked(broker)
+    [found] = verdicts_of(broker, "request-header.negative-version-survived")
+    assert found.verdict == "pass", found

@@ -17,9 +17,12 @@ from conformance.brokers.dialogues.talk import (
     framed,
 )
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
+from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.testee_protocol import Value
 
 NO_SUCH_KEY = 32_000
+REFUSED_VERSION = struct.pack(">ih", 1, UNSUPPORTED_VERSION)
+"""How an answer to a request of `header` begins that says no more than that."""
 LONGEST = 2**15 - 1
 """The most bytes that an INT16 length allows."""
 
@@ -102,13 +105,15 @@ def _next_version_of_each_api(talk: Talk) -> Dialogue:
 
 @question("request-header.negative-version-survived", malformed=True)
 def _versions_below_zero(talk: Talk) -> Dialogue:
-    """Whatever the API: ApiVersions may be answered, any other only before the connection ends."""
+    """ApiVersions may be answered; any other API be refused, or the connection ended."""
     for key in _harmless_keys(talk):
         for version in (-1, -(2**15)):
             yield Send(framed(header(key, version)))
             received = yield Receive()
             assert received is not None
-            answered = received.kind == "reply" and key == api_keys()["ApiVersions"]
+            is_refused = received.frame.startswith(REFUSED_VERSION)
+            is_greeting = key == api_keys()["ApiVersions"]
+            answered = received.kind == "reply" and (is_refused or is_greeting)
             if not answered and (yield from talk.heard_after(received)).kind not in ENDED:
                 what = f"api key {key} in version {version}: {describe_received(received)}"
                 raise Broken(what, "the connection closed", received.frame)
