@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -10,7 +11,7 @@ from functools import cached_property
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
-from conformance.brokers.dialogues.cleaning import brokers, permission, removal
+from conformance.brokers.dialogues.cleaning import all_topics, brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
 from conformance.brokers.exchange import exchange
@@ -19,6 +20,7 @@ from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.codec import Gate
 from conformance.results.lines import Verdict
+from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello
@@ -72,6 +74,8 @@ class BrokerGate(Gate):
                 self._endpoint.notes.append(f"not run, {why}: {listed}")
             if self._facts.writes:
                 self._remove()
+            elif self._facts.has("Metadata") and self._facts.range_of("Metadata")[1] > 0:
+                self._tell_of_topics()
         super().close()
 
     def _in_words(self, rule: str) -> str:
@@ -95,6 +99,18 @@ class BrokerGate(Gate):
         if left:
             named = f"what begins with {self._facts.prefix} may be left behind"
             self._endpoint.notes.append(f"{named}: {'; '.join(left)}")
+
+    def _tell_of_topics(self) -> None:
+        """Say which topics a run leaves that may create none: of a broker that creates them."""
+        names: list[str] = []
+        with suppress(TargetError):
+            exchange(all_topics(Talk(self._facts), names), self._endpoint)
+        made = sum(name.startswith(self._facts.prefix) for name in names)
+        if made:
+            self._endpoint.notes.append(
+                f"{counted(made, 'topic')} came to be of requests that were to create none, and "
+                f"stay; their names begin with {self._facts.prefix}"
+            )
 
     @cached_property
     def _broker_rules(self) -> dict[str, Rule]:
