@@ -52,7 +52,7 @@ from conformance.results.lines import (
     Finding,
     Verdict,
 )
-from conformance.rules import CLASSES, HARMS, catalogue
+from conformance.rules import CLASSES, HARMS, HarmLevel, catalogue
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
@@ -483,10 +483,14 @@ def _urgency(finding: Finding) -> tuple[bool, int]:
 def _harm(finding: Finding) -> int:
     """How much the worst breach of a finding hurts, of its gravest class; the worst first.
 
-    Of a rule that is gone it is taken to end a connection, as most wrong bytes do.
+    Of a rule that is gone it is taken to end a connection, as most wrong bytes do. A crash ends the
+    process at least.
     """
     known = [catalogue().get(rule) for rule in _gravest(dict.fromkeys(finding.rules, 0))]
-    return min(HARMS.index(rule.harm_level if rule else "connection-lost") for rule in known)
+    levels: set[HarmLevel] = {rule.harm_level if rule else "connection-lost" for rule in known}
+    if finding.ends == "crash":
+        levels.add("process-lost")
+    return min(map(HARMS.index, levels))
 
 
 def _what(verdict: Verdict) -> str:
