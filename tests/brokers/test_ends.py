@@ -102,17 +102,22 @@ def test_a_malformed_request_may_be_answered_in_no_form_of_its_answer_before_the
 class RefusesVersions(Broker):
     """Answers a version that it lacks with UNSUPPORTED_VERSION, and reads on."""
 
+    tags = b""
+
     class Sessions(Session):
         """A connection that stays."""
 
         def answer_unsupported_version(self, api_key: int, version: int, frame: bytes) -> bytes:
-            return frame[4:8] + struct.pack(">h", UNSUPPORTED_VERSION)
+            assert isinstance(self.broker, RefusesVersions)
+            return frame[4:8] + self.broker.tags + struct.pack(">h", UNSUPPORTED_VERSION)
 
     sessions = Sessions
 
 
-def test_a_negative_version_that_is_refused_does_no_harm():
+@pytest.mark.parametrize("tags", [b"", bytes(1)], ids=["header 0", "header 1"])
+def test_a_negative_version_that_is_refused_does_no_harm(tags: bytes):
     broker = RefusesVersions()
+    broker.tags = tags
     stocked(broker)
     [found] = verdicts_of(broker, "request-header.negative-version-survived")
     assert found.verdict == "pass", found

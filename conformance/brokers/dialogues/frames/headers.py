@@ -21,8 +21,11 @@ from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.testee_protocol import Value
 
 NO_SUCH_KEY = 32_000
-REFUSED_VERSION = struct.pack(">ih", 1, UNSUPPORTED_VERSION)
-"""How an answer to a request of `header` begins that says no more than that."""
+REFUSED_VERSION = (
+    struct.pack(">ih", 1, UNSUPPORTED_VERSION),
+    struct.pack(">ibh", 1, 0, UNSUPPORTED_VERSION),
+)
+"""How an answer to a request of `header` begins that says no more than that, in either header."""
 LONGEST = 2**15 - 1
 """The most bytes that an INT16 length allows."""
 
