@@ -11,8 +11,10 @@ fault is reported, and reported once. What does not fail again is noted, and acc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -31,6 +33,7 @@ from conformance.brokers.dialogues.controls import Controls, judging
 from conformance.brokers.dialogues.talk import GREETED, SERVED
 from conformance.brokers.exchange import Control, Exchange, Peer, exchange
 from conformance.brokers.judge import verdict_on_exchange
+from conformance.brokers.losing import Losing, TimedExchange
 from conformance.dialogue import Broken
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
@@ -47,42 +50,47 @@ def converse(
     control: Control | None = None,
     controls: Controls | None = None,
     jobs: int = 1,
+    losing: Losing | None = None,
 ) -> Iterator[Verdict]:
     """Hold each dialogue; an endpoint that died is started again where `control` is given.
 
     One that fails counts only where its control cases pass. Those that do not disturb each other
-    are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more.
+    are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more;
+    `losing` then knows the dialogues that were held last.
     """
-    for item, before, held in _held(asked, endpoint, control, jobs):
-        attempt = failed = attempted(item, before, held, endpoint, control)
-        is_to_be_repeated = failed.is_to_be_repeated or item.rule == UNHARMED
-        if failed.is_broken and not failed.died and is_to_be_repeated:
-            attempt = asked_again(item, failed, endpoint, control)
-        was_heard = failed.found.last is not None  # else it was another dialogue's doing
-        once = failed.is_broken and was_heard and not attempt.is_broken
-        shown = failed.found if once else attempt.found
-        first, step = ("", "") if once else _first_of(item, attempt, endpoint, control, controls)
-        yield verdict_on_exchange(
-            item,
-            rules[item.rule],
-            profile,
-            shown,
-            [attempt.before, attempt.after],
-            "" if first else attempt.died,
-            first,
-            once=once,
-        )
-        if step in rules:
-            yield verdict_on_exchange(
-                _of_step(item, step, shown), rules[step], profile, shown, [], ""
+    with closing(_held(asked, endpoint, control, jobs, losing or Losing())) as dialogues:
+        for item, before, held in dialogues:
+            attempt = failed = attempted(item, before, held, endpoint, control)
+            is_to_be_repeated = failed.is_to_be_repeated or item.rule == UNHARMED
+            if failed.is_broken and not failed.died and is_to_be_repeated:
+                attempt = asked_again(item, failed, endpoint, control)
+            was_heard = failed.found.last is not None  # else it was another dialogue's doing
+            once = failed.is_broken and was_heard and not attempt.is_broken
+            shown = failed.found if once else attempt.found
+            first, step = (
+                ("", "") if once else _first_of(item, attempt, endpoint, control, controls)
             )
-        yield from _untold(endpoint, rules, profile, control, controls)
-        if attempt.died:
-            if control is not None:
-                control.restart()
-            exchange(item.control_case(), endpoint, control)  # raises where it stays away
-        elif attempt.does_harm:
-            wait_until_well(item, endpoint, control)
+            yield verdict_on_exchange(
+                item,
+                rules[item.rule],
+                profile,
+                shown,
+                [attempt.before, attempt.after],
+                "" if first else attempt.died,
+                first,
+                once=once,
+            )
+            if step in rules:
+                yield verdict_on_exchange(
+                    _of_step(item, step, shown), rules[step], profile, shown, [], ""
+                )
+            yield from _untold(endpoint, rules, profile, control, controls)
+            if attempt.died:
+                if control is not None:
+                    control.restart()
+                exchange(item.control_case(), endpoint, control)  # raises where it stays away
+            elif attempt.does_harm:
+                wait_until_well(item, endpoint, control)
 
 
 def _untold(
@@ -144,20 +152,28 @@ Held = tuple[DialogueCase, Exchange | None, Exchange]
 
 
 def _held(
-    asked: Iterable[DialogueCase], endpoint: Peer, control: Control | None, jobs: int
-) -> Iterator[Held]:
+    asked: Iterable[DialogueCase],
+    endpoint: Peer,
+    control: Control | None,
+    jobs: int,
+    losing: Losing,
+) -> Generator[Held]:
     """Every dialogue in its turn; those that only read side by side, and those that only write."""
 
     def hold(item: DialogueCase) -> Held:
-        if item.malformed:
-            before = exchange(item.control_case(), endpoint, control)
-            return item, before, exchange(item.begin(), endpoint, control)
+        before = exchange(item.control_case(), endpoint, control) if item.malformed else None
+        began = time.monotonic()
         try:
-            return item, None, exchange(item.begin(), endpoint, control)
+            found = exchange(item.begin(), endpoint, control)
         except TargetError as error:  # it may be another dialogue's doing: this one is held again
+            if item.malformed:
+                raise
             return item, None, Exchange(broken=Broken(error.message))
+        losing.late.append(TimedExchange(item, found, began, time.monotonic()))
+        return item, before, found
 
     for beside, items in groupby(asked, attrgetter("beside")):
+        losing.forget(jobs)
         if beside == "nothing" or jobs == 1:
             yield from map(hold, items)
         else:

@@ -41,13 +41,17 @@ def verdict_on_exchange(
     first: str = "",
     op: str = EXCHANGE,
     once: bool = False,
+    several: str = "",
 ) -> Verdict:
     """The verdict on one exchange; `op` is FORWARD where it went through a proxy.
 
-    `died` says how the endpoint was found gone behind it; `first` is the more basic rule that is
-    broken where this one can't be told to be. `once` says that it did not fail again.
+    `died` says how the endpoint was found gone behind it, and `several` begins that where other
+    dialogues may have ended it as well; `first` is the more basic rule that is broken where this
+    one can't be told to be. `once` says that it did not fail again.
     """
     name, detail = _judgement(rule, profile, found, control_cases, died, first)
+    if name == "crash":
+        detail = f"{several}{detail}"
     if once and found.broken is not None:
         name, detail = "note", f"{ONCE}{found.broken.detail}"
     shown: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from conformance.cli.common import (
     skip_missing,
 )
 from conformance.cli.grouped import SELECT, TARGET, option
+from conformance.results.command_lines import name_of_program
 
 _EXAMPLES = examples(
     "broker localhost:9092",
@@ -27,12 +29,13 @@ _EXAMPLES = examples(
     "broker --start kafka:4.3.1 --profile kafka --allow-writes",
     "broker --start reference --rule 'api-versions.*'",
     "broker --start kafka:4.3.1 --against kafka:3.9.2",
+    "broker -- ./my-broker --listen {listen}",
 )
 _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @grouped.command("broker", epilog=_EXAMPLES)
-@click.argument("addresses", nargs=-1, metavar="HOST:PORT...")
+@click.argument("addresses", nargs=-1, metavar="HOST:PORT... | -- COMMAND...")
 @option(
     TARGET,
     "--start",
@@ -99,8 +102,10 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
 
     Without --allow-writes only requests that change nothing are sent, and what was not run is
     listed. Apache Kafka makes its internal topics when a coordinator is asked for, as it does for
-    any consumer.
+    any consumer. In COMMAND, {listen} becomes the HOST:PORT where the broker is to listen; it is
+    started again if it ends.
     """
+    from conformance.brokers.started.command import LISTEN
     from conformance.gate.compare_brokers import compare_brokers
     from conformance.gate.session import RunOptions, judge_targets
     from conformance.targets.errors import ToolchainMissing
@@ -108,13 +113,17 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     addresses, starts, against = (chosen.pop(name) for name in ("addresses", "starts", "against"))
     logins = chosen.pop("config"), chosen.pop("other_config")
     brokers = chosen.pop("brokers")
-    _check(chosen, addresses, starts, against)
-    if any(logins) and not addresses and not against:
-        raise click.UsageError("--config is for HOST:PORT: a broker that is started has its own")
+    is_command = any(LISTEN in word for word in addresses)
+    program, addresses = (addresses, ()) if is_command else ((), addresses)
+    _check(chosen, addresses, [*starts, *program[:1]], against)
+    if any(logins) and not (addresses or program) and not against:
+        raise click.UsageError(
+            "--config is for HOST:PORT and commands: a broker that is started has its own"
+        )
     shown = console()
     with ExitStack() as stack:
         try:
-            places = _places(stack, addresses, starts, brokers, logins)
+            places = _places(stack, addresses, starts, brokers, logins, program)
         except ToolchainMissing as error:
             if not chosen["skip_missing"]:
                 raise
@@ -131,12 +140,12 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
 
 
 def _check(
-    chosen: dict[str, Any], addresses: tuple[str, ...], starts: tuple[str, ...], against: str | None
+    chosen: dict[str, Any], addresses: Sequence[str], starts: Sequence[str], against: str | None
 ) -> None:
     """Raise UsageError if options contradict each other."""
     named = len(addresses) + len(starts)
     if not named:
-        raise click.UsageError("name a broker: HOST:PORT, or --start WHAT")
+        raise click.UsageError("name a broker: HOST:PORT, --start WHAT, or a command after --")
     check_outputs(chosen, named + bool(against), "broker")
     if named > 1 and against:
         raise click.UsageError("--against compares one broker with one other")
@@ -152,13 +161,18 @@ def _places(
     starts: Any,
     brokers: int,
     logins: tuple[Path | None, Path | None],
+    program: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the brokers by their names, after starting those that were to be started."""
-    from conformance.brokers.started.starting import started
+    from conformance.brokers.started.starting import started, started_by
     from conformance.gate.options import BrokerPlace
 
     places = {name: BrokerPlace(name, False, *logins) for name in addresses}
     for what in starts:
         broker = stack.enter_context(started(what, brokers))
         places[what] = BrokerPlace(broker.address, True, broker.config, broker.other, brokers)
+    if program:
+        broker = stack.enter_context(started_by(program))
+        name = name_of_program(program)
+        places[name] = BrokerPlace(broker.address, False, *logins, command=program)
     return places

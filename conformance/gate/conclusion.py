@@ -44,10 +44,10 @@ from conformance.testee_protocol import Hello
 class Conclusion:
     """The conclusion from a run's verdicts.
 
-    `decided` is None for a run that was cut short, and for one of single cases. Compared with a
-    list of known failures, `new_failures` counts those that it lacks, `news` are their findings,
-    `stale` are its entries that did not happen, and `outdated` has a line about entries that are
-    wider than necessary. `note` reports a diagnosis that was cut short.
+    `decided` is None for a run of single cases. Compared with a list of known failures,
+    `new_failures` counts those that it lacks, `news` are their findings, `stale` are its entries
+    that did not happen, and `outdated` has a line about entries that are wider than necessary.
+    `note` reports a diagnosis that was cut short.
     """
 
     tally: Tally
@@ -111,7 +111,7 @@ def conclude(
 
         diagnoses = diagnose(symptoms, causes.sorts(), ran.hello, quick=options.quick)
         told, note = diagnoses.explained, diagnoses.note
-    elif whole and causes.sorts():
+    elif whole and causes.sorts() and not tally.left:
         told = explained(_line_up(run.target, options), pictures.seen, causes.sorts())
     return Conclusion(
         tally=tally,
@@ -124,7 +124,9 @@ def conclude(
         stale=[] if options.update_known else expectations.stale(partial),
         outdated=[] if options.update_known else expectations.outdated(),
         note=note,
-        decided=deciding.of(_rules_asked_for(options), ran.needs) if whole else None,
+        decided=None
+        if options.cases
+        else deciding.of(_rules_asked_for(options), ran.needs, is_whole=ran.complete),
     )
 
 
@@ -182,6 +184,7 @@ def closing_block(
         headline=f"{run.name}: {in_words(conclusion, ran, options)}",
         measured=_measured(tally, ran, options),
         decided=_decided(conclusion, options, shown),
+        left=_left(tally),
         defects=defects,
         known=_known_in_words(conclusion) if options.known else "",
         list_command=list_command(results) if has_list else "",
@@ -195,12 +198,20 @@ def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) 
     return decided_in_words(decided, shown, lists_apis=bool(options.places))
 
 
+def _left(tally: Tally) -> str:
+    """How many cases were not asked, as the broker was gone, and since when; "" where none was."""
+    why = next(iter(tally.left), "")
+    count = tally.left.total()
+    return f"{count:,} of {counted(tally.cases, 'case')} were not asked: {why}" if count else ""
+
+
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
     whole = options.kind == "codecs" and not options.selection
     messages = len(ran.hello.messages) if whole else 0
     is_answered = tally.unasked[ANSWERED] or tally.unasked[EXCLUDED]
     lacking = _who_lacks(tally, options.kind) if is_answered else {}
-    return measured(tally.cases, messages, ran.seconds, tally.unasked.total(), lacking)
+    cases = tally.cases - tally.left.total()
+    return measured(cases, messages, ran.seconds, tally.unasked.total(), lacking)
 
 
 def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:

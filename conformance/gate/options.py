@@ -14,7 +14,7 @@ from conformance.errors import ConformanceError
 from conformance.gate.kinds.codec import Settings
 from conformance.proxies.place import ProxyPlace
 from conformance.reporting.forms import AUTO, Forms
-from conformance.results.command_lines import PROXY_PROFILE, given, with_options, words_of
+from conformance.results.command_lines import DASHES, PROXY_PROFILE, given, with_options, words_of
 from conformance.results.files import check_writable
 from conformance.results.known import Known, read_known
 from conformance.results.naming import short_name
@@ -38,7 +38,7 @@ class BrokerPlace(NamedTuple):
     """Where a broker is, whether this run started it, and the client properties to log in with.
 
     `config` is the file for the principal of the run, `other` for one who may do nothing; `brokers`
-    are so many as were started.
+    are so many as were started. One that a `command` starts is named by that.
     """
 
     address: str
@@ -46,12 +46,14 @@ class BrokerPlace(NamedTuple):
     config: Path | None = None
     other: Path | None = None
     brokers: int = 1
+    command: tuple[str, ...] = ()
 
     def words(self, name: str) -> list[str]:
         """What names it in a command line. One that is started makes files of its own."""
         if self.started:
             return given({"--start": name, "--brokers": self.brokers if self.brokers > 1 else None})
-        return [name, *given({"--config": self.config, "--other-config": self.other})]
+        named = [DASHES, *self.command] if self.command else [name]
+        return with_options(named, given({"--config": self.config, "--other-config": self.other}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,8 @@ class RunOptions:
         if proxy := self.proxies.get(target):
             return ["proxy", *proxy.words()]
         if place := self.places.get(target):
-            return ["broker", *place.words(target), *given({"--allow-writes": self.writes})]
+            writes = given({"--allow-writes": self.writes})
+            return with_options(["broker", *place.words(target)], writes)
         return words_of("client" if target in self.clients else "codec", target)
 
     def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:

@@ -166,6 +166,7 @@ def _judge(
         if options.allure:
             write_environment(options.allure, run)
         if options.update_known and ran.complete:
+            partial = partial or bool(conclusion.tally.left)
             _write_known(options, name, expectations.updated(partial))
         return conclusion.tally, code, in_words(conclusion, ran, options)
     finally:
@@ -215,10 +216,11 @@ def _show(
 
 def _begun(note: str) -> str:
     """A note that lists much, as far as a line or two go."""
-    shown, _, rest = note[:MOST_OF_A_NOTE].rpartition(", ")
-    if len(note) <= MOST_OF_A_NOTE or not rest:
+    between = "; " if "; " in note else ", "
+    if len(note) <= MOST_OF_A_NOTE or between not in note:
         return note
-    return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
+    shown = note[:MOST_OF_A_NOTE].rpartition(between)[0] or note.partition(between)[0]
+    return f"{shown} and {note.count(between) - shown.count(between)} more: -v shows them"
 
 
 def _write_known(options: RunOptions, name: str, text: str) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
 from conformance.brokers.connection.address import Address
+from conformance.brokers.started.command import HOST, LISTEN, ListeningProgram
 from conformance.brokers.started.ports import free_ports
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.mutants.mutant import USERS
@@ -22,8 +18,7 @@ from conformance.proxies.secured import MUTANT, SECURED
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.server import Tls, serving_proxy
 from conformance.reference.proxy.translation import USUAL
-from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
-from conformance.targets.last_words import last_line
+from conformance.targets.errors import TargetNotFound
 from conformance.targets.registry import (
     PROXIES,
     build,
@@ -33,14 +28,8 @@ from conformance.targets.registry import (
     start_command,
     started_as,
 )
-from conformance.waiting import waiting
 
 REFERENCE = "reference"
-HOST = "127.0.0.1"
-START_S = 60.0
-END_S = 10.0
-"""Seconds that a killed program may take to end."""
-_POLL_S = 0.05
 
 
 class Started(Protocol):
@@ -103,7 +92,7 @@ class _OurOwn:
         """Do nothing: no frame ends it."""
 
 
-class _Program:
+class _Program(ListeningProgram):
     """A proxy that is a program of its own."""
 
     def __init__(
@@ -116,61 +105,9 @@ class _Program:
     ) -> None:
         host, port = brokers[1]
         self.address = Address(HOST, free_ports(1 + len(brokers), HOST)[0])
-        given = {"{listen}": str(self.address), "{upstream}": f"{host}:{port}"}
-        self._command = [_filled(word, given) for word in command]
-        self._folder, self._log, self._name = folder, log, name
-        self._start()
-
-    def alive(self) -> bool:
-        return self._process.poll() is None
-
-    def restart(self) -> None:
-        """Start it again at its address. Raises TargetLost and TargetNotStarted."""
-        self.end()
-        self._start()
-
-    def end(self) -> None:
-        """Kill it, and all processes that it started."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        with suppress(subprocess.TimeoutExpired):
-            self._process.communicate(timeout=END_S)
-
-    def _start(self) -> None:
-        try:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=self._folder,
-                stdin=subprocess.PIPE,
-                stdout=self._log,
-                stderr=self._log,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise TargetNotStarted(
-                f"{self._command[0]}: {error.strerror}", "is the command right?"
-            ) from None
-        with waiting(f"starting {self._name}"):
-            self._wait()
-
-    def _wait(self) -> None:
-        """Wait until it listens. Raises TargetLost and TargetNotStarted."""
-        deadline = time.monotonic() + START_S
-        while time.monotonic() < deadline:
-            if not self.alive():
-                raise TargetLost(
-                    f"{self._name} ended with status {self._process.returncode}",
-                    f"the last that it wrote: {last_line(self._log)}",
-                )
-            with suppress(OSError):
-                socket.create_connection((self.address.host, self.address.port), 1).close()
-                return
-            time.sleep(_POLL_S)
-        self.end()
-        raise TargetNotStarted(
-            f"{self._name} does not listen at {self.address} within {START_S:g} s",
-            f"the last that it wrote: {last_line(self._log)}",
-        )
+        given = {LISTEN: str(self.address), "{upstream}": f"{host}:{port}"}
+        words = [_filled(word, given) for word in command]
+        super().__init__(words, self.address, log, name, folder)
 
 
 def _filled(word: str, given: Mapping[str, str]) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from conformance.results.lines import BEHIND, ONE_ALONE, PANICKED, Finding
+from conformance.results.lines import BEHIND, ENDED_BY_ONE, ONE_ALONE, PANICKED, Finding
 from conformance.results.publish import WITHHELD
+from conformance.results.text import counted
 from conformance.rules import CLASSES, catalogue
 
 _LOOKS_LIKE = re.compile(r"^an? \w+ that | \((?:mutant|habit|draft|an edit of) \w+\)")
@@ -85,14 +86,21 @@ def _clause(finding: Finding) -> str:
         return _LOOKS_LIKE.sub("", finding.diagnosis)
     if finding.what:
         return finding.what
+    if f": {ENDED_BY_ONE}" in finding.cause:
+        return f"can crash on one of {counted(finding.count, 'case')} asked at the same time"
     if ends := _ends(finding):
         return f"can {ends} {_where(finding)}"
     if breach := breach_of(finding):
         return f"{breach}, and can {finding.ends}" if finding.ends else breach
+    return _observation(finding)
+
+
+def _observation(finding: Finding) -> str:
+    """Return what the cases of a finding show that no rule and no known defect describes."""
     ops, _, rest = finding.cause.partition(" of ")
     messages, _, why = rest.partition(": ")
     if why.startswith("refused"):
-        return f"refuses to {'write' if ops == 'encode' else 'read'} {messages}"
+        return f"refuses to {'write' if ops.startswith('encode') else 'read'} {messages}"
     if found := _WRITTEN.search(why):
         return f"miswrites {found['kind']} {found['path']}, in {messages}"
     if found := _NOT_GIVEN.search(why):

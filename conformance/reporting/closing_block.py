@@ -68,7 +68,8 @@ class ClosingBlock:
     """The block that closes a run. `defects` are those to mend, the gravest first.
 
     `headline` is the outcome in a line, `measured` the cases and the time, and `decided` how many
-    rules were decided. `known` names the known failures. `list_command` shows all findings.
+    rules were decided. `left` says how much was not judged, and why. `known` names the known
+    failures. `list_command` shows all findings.
     """
 
     headline: str
@@ -77,6 +78,7 @@ class ClosingBlock:
     known: str = ""
     list_command: str = ""
     decided: str = ""
+    left: str = ""
 
     def lines(self) -> list[str]:
         """Return the lines, of no more than 80 columns except for commands."""
@@ -90,7 +92,7 @@ class ClosingBlock:
     def texts(self) -> list[Text]:
         """Return the lines with their colours."""
         found = [Text(line, "bold") for line in _wrapped(self.headline)]
-        found += map(Text, self._took())
+        found += map(Text, [*self._took(), *_wrapped(self.left)])
         if self.defects:
             found.append(Text("mend first", "bold"))
         end = [Text(shorten(self.known, WIDTH, placeholder=" …"))] if self.known else []

@@ -18,7 +18,15 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.reporting.breaches import class_of, harm_of, in_a_clause, remedy_of
-from conformance.results.lines import ANSWERED, BROKEN, VERDICTS, Finding, Verdict
+from conformance.results.lines import (
+    ANSWERED,
+    BROKEN,
+    EXCHANGE,
+    NOT_ASKED,
+    VERDICTS,
+    Finding,
+    Verdict,
+)
 from conformance.results.text import case_lines, counted
 
 MOST_RULES = 20
@@ -31,7 +39,7 @@ _HERE = "  > "
 
 
 EXCLUDED = "excluded"
-"""Who says that a value can't be asked of a writer: the types of its library have no room for it."""
+"""The reason for values that a writer can't be asked: its library's types have no room for them."""
 
 
 @dataclass
@@ -48,13 +56,15 @@ class Tally:
     """The totals of one run's verdicts; `first` is the first verdict of each name.
 
     `unasked` are the cases in which nothing could be asked, by who says so: `ANSWERED` where it is
-    the adapter or the driver, `EXCLUDED` where it is an adapter that was given a value to write,
-    "" where the target has no such thing.
+    the adapter or the driver, `EXCLUDED` if it is an adapter that was given a value to write, "" if
+    the target lacks what they ask for. `left` counts the cases that were not asked since the broker
+    is gone, by the reason.
     """
 
     target: str
     cases: int = 0
     unasked: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
     broken_cases: int = 0
     verdicts: Counter[str] = field(default_factory=Counter)
     groups: dict[str, Counter[str]] = field(default_factory=dict)
@@ -72,6 +82,8 @@ class Tally:
             self.cases += 1
             self._unasked = _who_lacks(verdict) if name == "unsupported" else None
             self._count_unasked(1)
+            if verdict.op == EXCHANGE and verdict.detail.startswith(NOT_ASKED):
+                self.left[verdict.detail.removeprefix(NOT_ASKED)] += 1
         elif name != "unsupported":
             self._count_unasked(-1)
             self._unasked = None
@@ -167,7 +179,11 @@ def _show_finding(console: Console, number: int, finding: Finding, example: Verd
     lines += [f"rules:    {_few(finding.rules)}", *(case_lines(example) if example else ())]
     for line in lines:
         _print(console, Text(f"{_INDENT}{line}", "bold yellow" if line.startswith(_HERE) else ""))
-    console.print(f"{_INDENT}again:    {finding.reproduce}\n", soft_wrap=True, markup=False)
+    console.print(f"{_INDENT}again:    {finding.reproduce}", soft_wrap=True, markup=False)
+    if finding.count > 1 and example is not None and example.op == EXCHANGE:
+        rules = " ".join(f"--rule {rule}" for rule in finding.rules[:_MOST_RULES_OF_A_FINDING])
+        _print(console, Text(f"{_INDENT}{f'all {finding.count}:':<9} {rules} for --case"))
+    console.print()
 
 
 def _print(console: Console, line: Text, indent: str = _BESIDE) -> None:

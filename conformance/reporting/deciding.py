@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.results.lines import BROKEN, Decided, Finding, Verdict
+from conformance.results.lines import BROKEN, NOT_ASKED, Decided, Finding, Verdict
 from conformance.results.text import counted
 
 WIDTH = 80
@@ -44,12 +44,16 @@ class Deciding:
             self._others.pop(verdict.rule, None)
         elif verdict.rule not in self._decided:
             first = broken_first(verdict) if verdict.verdict == "not-proven" else ""
-            self._others[verdict.rule][verdict.verdict, first] += 1
+            why = NOT_ASKED if verdict.detail.startswith(NOT_ASKED) else verdict.verdict
+            self._others[verdict.rule][why, first] += 1
 
-    def of(self, rules: Iterable[str] | None, needs: Mapping[str, str]) -> Decided:
+    def of(
+        self, rules: Iterable[str] | None, needs: Mapping[str, str], *, is_whole: bool = True
+    ) -> Decided:
         """Return how many of these rules are decided; with None, of those that have verdicts.
 
-        `needs` has the option with which the cases of a rule are asked.
+        `needs` has the option with which the cases of a rule are asked. A run that is not whole did
+        not reach the rules without verdicts.
         """
         seen = self._decided | self._others.keys()
         every = seen if rules is None else {*rules}
@@ -62,6 +66,8 @@ class Deciding:
                 behind[first] += 1
             elif why == "missing" and rule in needs:
                 options[needs[rule]] += 1
+            elif why == "missing" and not is_whole:
+                counts["unreached"] += 1
             else:
                 counts[why] += 1
         return Decided(
@@ -80,6 +86,8 @@ class Deciding:
         unproven = {key: count for key, count in others.items() if key[0] == "not-proven"}
         if unproven:
             return "behind", max(unproven, key=lambda key: (unproven[key], key))[1]
+        if (NOT_ASKED, "") in others:
+            return "unreached", ""
         return ("unsupported" if ("unsupported", "") in others else "errors"), ""
 
 
@@ -109,7 +117,13 @@ def _reasons(decided: Decided, findings: Sequence[Finding], *, lists_apis: bool)
     if said:
         number, _, what = said[0].partition(" ")
         said[0] = f"{number} {'needs' if number == '1' else 'need'} {what}"
-    return ", ".join([*said, *([f"{decided.errors} had errors"] if decided.errors else [])])
+    if decided.errors:
+        said.append(f"{decided.errors} had errors")
+    if decided.unreached:
+        said.append(
+            f"{decided.unreached} {'was' if decided.unreached == 1 else 'were'} not reached"
+        )
+    return ", ".join(said)
 
 
 def _options(needs: Mapping[str, int]) -> str:

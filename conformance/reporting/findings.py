@@ -47,6 +47,7 @@ from conformance.reporting.visited import malformed, rests_on_driver, words_of_e
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     BEHIND,
+    ENDED_BY_ONE,
     EXCHANGE,
     FORWARD,
     NOT_LED,
@@ -55,7 +56,7 @@ from conformance.results.lines import (
     Finding,
     Verdict,
 )
-from conformance.rules import CLASSES, HARMS, catalogue
+from conformance.rules import CLASSES, HARMS, HarmLevel, catalogue
 
 _HOW_IT_ENDED = re.compile(
     r": (?:nothing came|the connection was (?:closed|torn down)|more was announced[^()]*)"
@@ -374,6 +375,8 @@ def sort_of(case: Sequence[Verdict]) -> Sort:
 
 def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     """What cases have in common that have one cause: any one of these."""
+    if first.detail.startswith(ENDED_BY_ONE):
+        return ((first.op, first.detail),)
     if first.op == EXCHANGE:  # its control cases have told the rule from all others
         where = (first.message,) if IN_EACH_API.intersection(rules) else ()
         return tuple((first.op, rule, *where) for rule in rules)
@@ -471,10 +474,14 @@ def _urgency(finding: Finding) -> tuple[bool, bool, int]:
 def _harm(finding: Finding) -> int:
     """How much the worst breach of a finding hurts, of its gravest class; the worst first.
 
-    Of a rule that is gone it is taken to end a connection, as most wrong bytes do.
+    Of a rule that is gone it is taken to end a connection, as most wrong bytes do. A crash ends the
+    process at least.
     """
     known = [catalogue().get(rule) for rule in _gravest(dict.fromkeys(finding.rules, 0))]
-    return min(HARMS.index(rule.harm_level if rule else "connection-lost") for rule in known)
+    levels: set[HarmLevel] = {rule.harm_level if rule else "connection-lost" for rule in known}
+    if finding.ends == "crash":
+        levels.add("process-lost")
+    return min(map(HARMS.index, levels))
 
 
 def _what(verdict: Verdict) -> str:

@@ -32,6 +32,9 @@ EXCHANGE, FORWARD, VISIT = "exchange", "forward", "visit"
 NOT_ASKED = "not asked: "
 """The begin of the detail of a verdict on a case that was skipped."""
 
+ENDED_BY_ONE = "ended by one of "
+"""What the detail of a crash begins with that followed several dialogues, held at the same time."""
+
 ONCE = "failed once, and passed when it was asked again alone: "
 """The begin of the detail of a note on a rule that was broken once, and not a second time."""
 
@@ -179,7 +182,7 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     Undecided rules need something that the target does not list (`missing`), or turned out to lack
     (`unsupported`). `needs` counts them by the option that they are asked with, `behind` by the
     rule that is broken first, "" if that is a control case. `errors` counts rules with nothing but
-    errors.
+    errors, and `unreached` those that the run did not reach, as it or the target had ended before.
     """
 
     rules: int
@@ -189,6 +192,7 @@ class Decided(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     needs: dict[str, int] = {}
     behind: dict[str, int] = {}
     errors: int = 0
+    unreached: int = 0
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True, tag="summary", tag_field="type"):

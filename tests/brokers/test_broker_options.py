@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from conformance.brokers.mutants import stocked
+from conformance.brokers.mutants.topics.requests import ValidatedIsCreated
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.cluster import Request
 from conformance.reference.broker.connections.server import serving
@@ -50,8 +51,23 @@ def test_what_changes_something_is_listed_and_not_asked(tmp_path: Path) -> None:
     assert broker.topics == before
     [note] = [each for each in summary(results).notes if "--allow-writes" in each]
     assert note.startswith("not run, ")
-    assert "topics." in note
+    rule = note.partition("--allow-writes: ")[2].partition(" (")[0]
+    assert f"{rule} ({catalogue()[rule].statement.rstrip('.')})" in note
     assert note[:100] in ended.out
+
+
+@pytest.mark.parametrize(
+    ("broker", "left"), [(ValidatedIsCreated(), True), (play("newest"), False)]
+)
+def test_topics_that_a_broker_creates_unasked_are_told(
+    broker: Broker, left: bool, tmp_path: Path
+) -> None:
+    results = tmp_path / "results.ndjson"
+    with broker_at(broker) as address:
+        run("broker", address, "--quick", "--rule", "topics.validate-*", "--results", results)
+    said = [each for each in summary(results).notes if "came to be of requests" in each]
+    assert bool(said) == left, said
+    assert all("their names begin with kafka-conformance-" in each for each in said)
 
 
 def test_rules_that_are_about_other_brokers_are_told_as_such() -> None:

@@ -207,3 +207,11 @@ def test_no_colours_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch) -> No
     text = printed(show_groups, tally(verdict()), terminal=True)
     assert "tags" in text
     assert not [code for code in ("\x1b[3", "\x1b[9", ";3") if f"{code}1m" in text]
+
+
+def test_a_finding_of_several_dialogues_says_how_to_ask_them_all() -> None:
+    found = Causes()
+    for case in ("a", "b"):
+        found.take(verdict(op="exchange", case=case, rule="framing.zero-size-closes"))
+    text = printed(show_findings, found.findings(["broker", "b:1"]), found.examples())
+    assert "all 2:    --rule framing.zero-size-closes for --case" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.reporting.deciding import WIDTH, Deciding, in_words
-from conformance.results.lines import Decided, Finding, Verdict, VerdictName
+from conformance.results.lines import NOT_ASKED, Decided, Finding, Verdict, VerdictName
 from tests.results.making import verdict
 
 OF_BROKER = ["a.passes", "a.fails", "a.unlisted", "a.writes", "a.behind", "a.absent", "a.ends"]
@@ -59,6 +59,18 @@ def test_the_reasons_stand_in_one_line_and_name_the_defect_by_its_number() -> No
         "2 of 7 rules decided; "
         "2 need what it lacks, 1 --allow-writes, 1 defect 1 mended, 1 had errors"
     )
+
+
+def test_a_run_that_ended_early_did_not_come_to_the_others() -> None:
+    found = deciding(said("pass", "a.passes")).of(["a.passes", "a.b", "a.c"], {}, is_whole=False)
+    assert found == Decided(rules=3, decided=1, unreached=2)
+    assert in_words(found, lists_apis=True) == "1 of 3 rules decided; 2 were not reached"
+
+
+def test_what_was_not_asked_of_a_target_that_is_gone_was_not_reached() -> None:
+    found = deciding(said("pass", "a.b"), said("not-proven", "a.c", f"{NOT_ASKED}it is gone"))
+    decided = found.of(["a.b", "a.c"], {})
+    assert in_words(decided, lists_apis=True) == "1 of 2 rules decided; 1 was not reached"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,14 @@ def test_of_one_class_the_worse_harm_comes_first_whatever_the_count() -> None:
     assert found[0].harm == catalogue()[wrong].harm
 
 
+def test_of_one_class_what_ends_the_process_comes_before_what_ends_a_connection() -> None:
+    wrong, fatal = "framing.split-anywhere", "request-header.null-client-id"
+    cases = [verdict(rule=wrong, op="exchange", case=f"a/{number}") for number in range(3)]
+    found = findings([*cases, verdict("crash", rule=fatal, op="exchange", case="b")])
+    assert catalogue()[wrong].harm_level == catalogue()[fatal].harm_level == "connection-lost"
+    assert [each.rules for each in found] == [[fatal], [wrong]]
+
+
 def test_what_keeps_clients_from_connecting_comes_first():
     causes = Causes()
     for rule in ("metadata.unknown-topic-id-error", "api-versions.unsupported-answered-in-v0"):

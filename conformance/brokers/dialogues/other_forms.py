@@ -15,6 +15,7 @@ from conformance.wire.errors import DecodeError
 from conformance.wire.frames import header_version
 
 HEADER = "ResponseHeader"
+_CORRELATION_ID_BYTES = 4
 
 
 def whole_in(codec: ReferenceCodec, message: str, frame: bytes) -> list[int]:
@@ -31,6 +32,8 @@ def other_form(codec: ReferenceCodec, message: str, version: int, frame: bytes) 
     found = whole_in(codec, message, frame)
     if version in found:
         return ""
+    if _repeats_correlation_id(codec, message, version, frame):
+        return f"it is a whole {message} v{version} but for a second correlation id"
     if found:
         return f"it is a whole {message} {spans(found)}, and v{version} was asked for"
     own = codec.form(message, version)
@@ -38,6 +41,19 @@ def other_form(codec: ReferenceCodec, message: str, version: int, frame: bytes) 
     if _is_whole(codec, own, frame, 1 - expected):
         return f"its response header has version {1 - expected}, and version {expected} is expected"
     return ""
+
+
+def _repeats_correlation_id(
+    codec: ReferenceCodec, message: str, version: int, frame: bytes
+) -> bool:
+    """True if a frame is whole once a correlation id is taken out that follows its header."""
+    own = codec.form(message, version)
+    header = header_version(own)
+    body = _CORRELATION_ID_BYTES + header  # an empty section of tags is one byte
+    end = body + _CORRELATION_ID_BYTES
+    once = frame[:body] + frame[end:]
+    is_repeated = any(frame[:4]) and frame[body:end] == frame[:_CORRELATION_ID_BYTES]
+    return is_repeated and _is_whole(codec, own, once, header)
 
 
 def spans(versions: Sequence[int]) -> str:

@@ -153,7 +153,7 @@ def _requests_after_a_wrong_token(talk: Talk) -> Dialogue:
     ask = talk.frame("Metadata", version, harmless(talk, "Metadata", version), 2)
     yield Send(_token_frame(talk, WRONG, 0, 1) + ask)
     yield from talk.answer("SaslAuthenticate", 0, 1)
-    yield from talk.ends("a request followed a wrong token")
+    yield from talk.ends("a request followed a wrong token", unanswered=True)
 
 
 @question("sasl.token-needs-handshake", "SaslAuthenticate", ANY, wants=("login",), malformed=True)
@@ -256,7 +256,7 @@ def _end_without_a_word(talk: Talk) -> Dialogue:
     for token in (*GARBAGE, WRONG, b""):
         yield from _handshake(talk, enabled[0], 0)
         yield Send(framed(token))
-        yield from talk.ends("the frame of a wrong token came")
+        yield from talk.ends("the frame of a wrong token came", unanswered=True)
 
 
 @question("sasl.other-versions-close", "SaslAuthenticate", wants=("login",), malformed=True)
@@ -269,7 +269,7 @@ def _versions_that_there_are_not(talk: Talk) -> Dialogue:
             if handshakes:
                 yield from _handshake(talk, enabled[0], 1)
             yield Send(framed(header(key, version)))
-            yield from talk.ends(f"{api} came in version {version}")
+            yield from talk.ends(f"{api} came in version {version}", unanswered=True)
 
 
 @question("sasl.large-frame-closes", wants=("login",), malformed=True)

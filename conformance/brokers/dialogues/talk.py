@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from conformance.brokers.dialogues.entries import difference, entries_of
 from conformance.brokers.dialogues.other_forms import other_form
-from conformance.dialogue import Broken, Receive, Received, Send, Step
+from conformance.dialogue import Broken, Receive, Received, Send, Step, Tell
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.text import json_text
 from conformance.schema.filling import filled
@@ -35,6 +35,10 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {"ApiVersions": SOFTWARE, "Metadata": {
 """The fields of requests that change nothing and that every broker answers."""
 ONE_FOR_EACH = "results.one-for-each"
 """The rule that each entry of a request has its one result."""
+ENDED = ("closed", "reset")
+"""What is heard of a connection that its peer has ended."""
+MOST_LAST_WORDS = 3
+"""So many frames are read of a broker that may explain why it closes a connection."""
 TIMES, LEAST_TIMES = 35, 8
 PAUSE_S = 0.01
 """How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
@@ -253,16 +257,34 @@ class Talk:
             self.facts.waited_in_vain.append(what)
         self.expect(what, due, found)
 
-    def ends(self, why: str) -> Generator[Step, Received | None, None]:
-        """The broker has to close the connection, without a word. Raises Broken."""
-        received = yield Receive()
-        assert received is not None
-        if received.kind not in ("closed", "reset"):
-            raise Broken(
-                f"{why}, and the connection stays: {describe_received(received)}",
-                "closed",
-                received.frame,
-            )
+    def ends(self, why: str, *, unanswered: bool = False) -> Generator[Step, Received | None, None]:
+        """The broker has to close the connection, which it may explain before. Raises Broken.
+
+        It may not where the rule asks for an end that is `unanswered`.
+        """
+        first = yield Receive()
+        assert first is not None
+        last = yield from self.heard_after(first)
+        is_answered, closed = first.kind == "reply", last.kind in ENDED
+        if closed and not (is_answered and unanswered):
+            if is_answered:
+                yield Tell(
+                    f"{why}, and {describe_received(first)} before the connection was closed"
+                )
+            return
+        how = "is answered before the connection is closed" if closed else "the connection stays"
+        what = f"{why}, and {how}: {describe_received(first)}"
+        raise Broken(what, "closed, and no answer" if unanswered else "closed", first.frame)
+
+    def heard_after(self, received: Received) -> Generator[Step, Received | None, Received]:
+        """What is heard after some frames, of which this may be one: what ends the connection."""
+        for _ in range(MOST_LAST_WORDS):
+            if received.kind != "reply":
+                break
+            heard = yield Receive()
+            assert heard is not None
+            received = heard
+        return received
 
     def expect(self, what: str, expected: Any, actual: Any) -> None:
         """Raises Broken where both are not the same."""

@@ -6,7 +6,7 @@ Whoever started a broker may end and restart it; the gate finds its hand here, b
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Protocol
 
 from conformance.brokers.exchange import Control
 from conformance.brokers.mutants import broker_mutants, stocked
+from conformance.brokers.started.command import running_command
 from conformance.brokers.started.kafka import running_kafka
 from conformance.brokers.started.program import programs, running_program
 from conformance.reference.broker.broker import Broker, play
@@ -56,10 +57,21 @@ def started(what: str, brokers: int = 1) -> Iterator[Started]:
     Versions may be left out. Raises TargetError.
     """
     with ExitStack() as stack:
-        broker = stack.enter_context(_start(what, brokers))
-        _running[broker.address] = broker
-        stack.callback(_running.pop, broker.address)
-        yield broker
+        yield _known(stack, stack.enter_context(_start(what, brokers)))
+
+
+@contextmanager
+def started_by(command: Sequence[str]) -> Iterator[Started]:
+    """A broker that a command with {listen} in it starts. Raises TargetError."""
+    with ExitStack() as stack:
+        yield _known(stack, stack.enter_context(running_command(command)))
+
+
+def _known(stack: ExitStack, broker: Started) -> Started:
+    """Have the gate find the broker's control by its address, until the stack is closed."""
+    _running[broker.address] = broker
+    stack.callback(_running.pop, broker.address)
+    return broker
 
 
 def control_of(address: str) -> Control | None:

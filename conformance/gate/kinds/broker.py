@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -10,14 +11,16 @@ from functools import cached_property
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
-from conformance.brokers.dialogues.cleaning import brokers, permission, removal
+from conformance.brokers.dialogues.cleaning import all_topics, brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
 from conformance.brokers.exchange import exchange
+from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.kinds.codec import Gate
 from conformance.results.lines import Verdict
+from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello
@@ -86,10 +89,17 @@ class BrokerGate(Gate):
         """Remove everything that the run made, note what was not asked, and close the gate."""
         if self._target is not None and "_facts" in vars(self):
             for why, rules in not_asked(self._facts, self._broker_rules).items():
-                self._endpoint.notes.append(f"not run, {why}: {', '.join(rules)}")
+                listed = "; ".join(map(self._in_words, rules))
+                self._endpoint.notes.append(f"not run, {why}: {listed}")
             if self._facts.writes:
                 self._remove()
+            elif self._facts.has("Metadata") and self._facts.range_of("Metadata")[1] > 0:
+                self._tell_of_topics()
         super().close()
+
+    def _in_words(self, rule: str) -> str:
+        """A rule's id and what it demands."""
+        return f"{rule} ({self.rules[rule].statement.rstrip('.')})"
 
     def _group(self, rule: str) -> str:
         return rule.partition(".")[0]
@@ -108,6 +118,18 @@ class BrokerGate(Gate):
         if left:
             named = f"what begins with {self._facts.prefix} may be left behind"
             self._endpoint.notes.append(f"{named}: {'; '.join(left)}")
+
+    def _tell_of_topics(self) -> None:
+        """Say which topics a run leaves that may create none: of a broker that creates them."""
+        names: list[str] = []
+        with suppress(TargetError):
+            exchange(all_topics(Talk(self._facts), names), self._endpoint)
+        made = sum(name.startswith(self._facts.prefix) for name in names)
+        if made:
+            self._endpoint.notes.append(
+                f"{counted(made, 'topic')} came to be of requests that were to create none, and "
+                f"stay; their names begin with {self._facts.prefix}"
+            )
 
     @cached_property
     def _broker_rules(self) -> dict[str, Rule]:
@@ -170,10 +192,20 @@ class BrokerGate(Gate):
         assert isinstance(self.target, Endpoint)
         return self.target
 
+    @cached_property
+    def _losing(self) -> Losing:
+        return Losing()
+
     def _run(self, message: str) -> Iterator[Verdict]:
         asked = (each for each in self._dialogue_cases if each.message == message)
-        control = control_of(self.settings.endpoint)
+        endpoint, controls, losing = self._endpoint, self._controls, self._losing
+        control = control_of(self.settings.endpoint) or Awaited(
+            endpoint, RETURNS * endpoint.timeout_s
+        )
         profile = self.settings.profile
-        endpoint, controls = self._endpoint, self._controls
         rules = {name: rule for name, rule in self.rules.items() if not self._is_excluded(name)}
-        return converse(asked, endpoint, rules, profile, control, controls, AT_ONCE)
+
+        def hold(items: Iterable[DialogueCase]) -> Iterator[Verdict]:
+            return converse(items, endpoint, rules, profile, control, controls, AT_ONCE, losing)
+
+        return judged_to_the_end(asked, hold, rules, profile, control, losing)

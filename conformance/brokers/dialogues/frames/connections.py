@@ -138,7 +138,7 @@ def _finished(talk: Talk, requests: int) -> Dialogue:
     yield Finish()
     for number in numbers:
         yield from talk.served_echo(number)
-    yield from talk.ends("the client has nothing more to say")
+    yield from talk.ends("the client has nothing more to say", unanswered=True)
 
 
 @question("framing.end-of-stream-closes", malformed=True)

@@ -88,7 +88,7 @@ def _body_cut_short(talk: Talk, version: int) -> Dialogue:
         {**all_topics(talk, version), "topics": [topic(talk, version, "no-such-topic")]},
     )
     yield Send(framed(body[: len(body) - 3]))
-    yield from talk.ends("a body ended within a field")
+    yield from talk.ends("a body ended within a field", unanswered=True)
 
 
 @question("framing.others-unharmed", malformed=True)

@@ -8,11 +8,24 @@ from collections.abc import Generator, Sequence
 from conformance.api_keys import METADATA
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.harmless import LEFT_OUT, harmless
-from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, api_keys, describe_received, framed
+from conformance.brokers.dialogues.talk import (
+    CLIENT_ID,
+    ENDED,
+    Talk,
+    api_keys,
+    describe_received,
+    framed,
+)
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
+from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.testee_protocol import Value
 
 NO_SUCH_KEY = 32_000
+REFUSED_VERSION = (
+    struct.pack(">ih", 1, UNSUPPORTED_VERSION),
+    struct.pack(">ibh", 1, 0, UNSUPPORTED_VERSION),
+)
+"""How an answer to a request of `header` begins that says no more than that, in either header."""
 LONGEST = 2**15 - 1
 """The most bytes that an INT16 length allows."""
 
@@ -61,7 +74,7 @@ def _keys_of_other_listeners(talk: Talk) -> Dialogue:
 @question("request-header.unsupported-version-closes", "Metadata", malformed=True)
 def _version_above_all(talk: Talk) -> Dialogue:
     yield Send(framed(header(METADATA, 1000)))
-    yield from talk.ends("a Metadata request of version 1000 came")
+    yield from talk.ends("a Metadata request of version 1000 came", unanswered=True)
 
 
 @question("request-header.unsupported-version-closes", "Metadata", malformed=True)
@@ -72,13 +85,13 @@ def _next_version_in_the_form_of_the_last(talk: Talk) -> Dialogue:
     value = talk.codec.form("MetadataRequest", known).layout.default_value()
     request = talk.frame("Metadata", known, value, 1)[4:]
     yield Send(framed(struct.pack(">hh", METADATA, version) + request[4:]))
-    yield from talk.ends(f"a Metadata request of version {version} came")
+    yield from talk.ends(f"a Metadata request of version {version} came", unanswered=True)
 
 
 @question("request-header.unsupported-version-closes", "Metadata", malformed=True)
 def _version_below_zero(talk: Talk) -> Dialogue:
     yield Send(framed(header(METADATA, -1)))
-    yield from talk.ends("a Metadata request of version -1 came")
+    yield from talk.ends("a Metadata request of version -1 came", unanswered=True)
 
 
 @question("request-header.unsupported-version-closes", malformed=True)
@@ -87,20 +100,24 @@ def _next_version_of_each_api(talk: Talk) -> Dialogue:
         version = talk.facts.advertised[key][1] + 1
         if key != api_keys()["ApiVersions"]:
             yield Send(framed(header(key, version)))
-            yield from talk.ends(f"a request of api key {key} in version {version} came")
+            yield from talk.ends(
+                f"a request of api key {key} in version {version} came", unanswered=True
+            )
             yield Reconnect()
 
 
 @question("request-header.negative-version-survived", malformed=True)
 def _versions_below_zero(talk: Talk) -> Dialogue:
-    """Whatever the API: ApiVersions may be answered, and no other."""
+    """ApiVersions may be answered; any other API be refused, or the connection ended."""
     for key in _harmless_keys(talk):
         for version in (-1, -(2**15)):
             yield Send(framed(header(key, version)))
             received = yield Receive()
             assert received is not None
-            answered = received.kind == "reply" and key == api_keys()["ApiVersions"]
-            if not answered and received.kind not in ("closed", "reset"):
+            is_refused = received.frame.startswith(REFUSED_VERSION)
+            is_greeting = key == api_keys()["ApiVersions"]
+            answered = received.kind == "reply" and (is_refused or is_greeting)
+            if not answered and (yield from talk.heard_after(received)).kind not in ENDED:
                 what = f"api key {key} in version {version}: {describe_received(received)}"
                 raise Broken(what, "the connection closed", received.frame)
             yield Reconnect()
@@ -112,7 +129,7 @@ def _headers_cut_short(talk: Talk) -> Dialogue:
     whole = talk.frame("ApiVersions", low, {}, 1)[4:]
     for size in range(1, 8 + 2 + len(CLIENT_ID)):
         yield Send(framed(whole[:size]))
-        yield from talk.ends(f"a header of {size} bytes came")
+        yield from talk.ends(f"a header of {size} bytes came", unanswered=True)
         yield Reconnect()
 
 

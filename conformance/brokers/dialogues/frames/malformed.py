@@ -16,6 +16,7 @@ from conformance.brokers.dialogues.frames.unknown_tags import answered, still
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.talk import (
     CORRELATED,
+    ENDED,
     Talk,
     describe_received,
     first_error,
@@ -142,7 +143,12 @@ def _outcome(talk: Talk, given: Whole, fault: RequestFault, legal: dict[str, Any
             "an error, or the connection closed",
             received.frame,
         )
-    reply = talk.read(given.api, given.version, received.frame)
+    try:
+        reply = talk.read(given.api, given.version, received.frame)
+    except Broken:
+        if fault.answer != "read" and (yield from talk.heard_after(received)).kind in ENDED:
+            return "answered in no form of it, and closed"
+        raise
     if reply.header["correlationId"] != NUMBER:
         raise Broken(f"{why}: another correlation id", str(NUMBER), judged_by=CORRELATED)
     error, usual = first_error(reply.value), first_error(legal)

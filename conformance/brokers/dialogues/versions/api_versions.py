@@ -9,7 +9,7 @@ from conformance.api_keys import API_VERSIONS
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import header, no_topics, software
 from conformance.brokers.dialogues.other_forms import other_form, spans, whole_in
-from conformance.brokers.dialogues.talk import Talk, describe_received, framed
+from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, describe_received, framed
 from conformance.dialogue import (
     Broken,
     Dialogue,
@@ -167,9 +167,10 @@ def _illegal_names(talk: Talk, version: int) -> Dialogue:
 
 @question("api-versions.null-software-refused", "ApiVersions", WITH_SOFTWARE, malformed=True)
 def _software_that_is_null(talk: Talk, version: int) -> Dialogue:
-    """Null either name: the first fields of the body, after a null client id and no tags."""
-    whole = talk.frame("ApiVersions", version, software(version), 1, clientId=None)[4:]
-    head, body = whole[:11], whole[11:]
+    """Null either name: the first fields of the body, after the client id and no tags."""
+    whole = talk.frame("ApiVersions", version, software(version), 1)[4:]
+    size = 8 + 2 + len(CLIENT_ID.encode()) + 1
+    head, body = whole[:size], whole[size:]
     name = body[: body[0]]
     for which, data in (
         ("name", b"\0" + body[len(name) :]),

@@ -203,7 +203,7 @@ class SignOfSizeDropped(BrokerMutant):
 
 
 class NegativeSizeAnswered(BrokerMutant):
-    """Answers a negative size with an error before it hangs up."""
+    """Answers a negative size with an error, and reads on."""
 
     breaks = "framing.negative-size-closes"
 
@@ -213,6 +213,7 @@ class NegativeSizeAnswered(BrokerMutant):
         def answers(self, data: bytes) -> Iterator[bytes]:
             yield from super().answers(data)
             if self.closed and data[:1] > b"\x7f":
+                self.closed = False
                 yield struct.pack(">iih", 6, 0, INVALID_REQUEST)
 
 

@@ -192,7 +192,6 @@ class UnsupportedVersionIsAnError(BrokerMutant):
     """Answers a request in a version that it has not with UNSUPPORTED_VERSION."""
 
     breaks = "request-header.unsupported-version-closes"
-    implies = ("request-header.negative-version-survived",)
 
     class Sessions(Session):
         """A connection that explains."""
@@ -325,11 +324,8 @@ class NegativeVersionIgnored(BrokerMutant):
 class NegativeVersionIsAnError(BrokerMutant):
     """Answers a request of a negative version with an error."""
 
-    breaks = "request-header.negative-version-survived"
-    implies = (
-        "request-header.unsupported-version-closes",
-        "api-versions.negative-version-answered",
-    )
+    breaks = "request-header.unsupported-version-closes"
+    implies = ("api-versions.negative-version-answered",)
 
     class Sessions(Session):
         """A connection that explains."""

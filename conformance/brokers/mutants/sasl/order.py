@@ -74,7 +74,7 @@ class WrongTokenOpensTheDoor(WithUsers):
 
 
 class TokenWithoutHandshakeRefused(WithUsers):
-    """Answers a token without a handshake with SASL_AUTHENTICATION_FAILED."""
+    """Answers a token without a handshake with SASL_AUTHENTICATION_FAILED, and reads on."""
 
     breaks = "sasl.token-needs-handshake"
 
@@ -88,7 +88,6 @@ class TokenWithoutHandshakeRefused(WithUsers):
         def sasl_authenticate(self, request: Request) -> Value:
             """The answer, or an error where there is no mechanism."""
             if self.state in ("begun", "greeted"):
-                self.closed = True
                 return token_answer(SASL_AUTHENTICATION_FAILED)
             return super().sasl_authenticate(request)
 

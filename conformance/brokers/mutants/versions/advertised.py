@@ -50,10 +50,7 @@ class ListedVersionIsAnError(BrokerMutant):
     """Answers IncrementalAlterConfigs, which it lists, with UNSUPPORTED_VERSION and no body."""
 
     breaks = "api-versions.advertised-is-served"
-    implies = (
-        "request-header.unsupported-version-closes",
-        "request-header.negative-version-survived",
-    )
+    implies = ("request-header.unsupported-version-closes",)
 
     class Sessions(Session):
         """A connection that does not know what the list says."""

@@ -1,0 +1,209 @@
+"""An endpoint that dies and stays away: which dialogues may have ended it, and what is left.
+
+Something else may start it again, so it is waited for. Where it stays away, the dialogues that were
+held last are charged with its end: those whose connection was cut off, else those that had their
+answers. Several that were held at the same time can't be told apart; each of them then says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from conformance.brokers.attempts import was_cut_short
+from conformance.brokers.connection.address import Unreachable
+from conformance.brokers.dialogues import DialogueCase
+from conformance.brokers.exchange import Control, Exchange, Peer
+from conformance.brokers.judge import verdict_on_exchange
+from conformance.results.lines import ENDED_BY_ONE, EXCHANGE, NOT_ASKED, Verdict
+from conformance.rules import Rule
+from conformance.targets.errors import TargetError, TargetLost, TargetNotStarted
+from conformance.waiting import waiting
+
+RETURNS = 3
+"""How many times as long as for an answer an endpoint is waited for that the suite can't start."""
+_POLL_S = 0.2
+_MOST_NAMED = 4
+"""So many dialogues are named, and more of them counted."""
+_GONE = ("closed", "reset")
+
+
+class Awaited:
+    """Control over an endpoint that the suite did not start: it can only be waited for."""
+
+    def __init__(self, endpoint: Peer, wait_s: float) -> None:
+        self._endpoint = endpoint
+        self._wait_s = wait_s
+
+    def alive(self) -> bool:
+        """True if it takes a connection, and does not cut it off at once."""
+        try:
+            with self._endpoint.connect() as line:
+                return line.hear(_POLL_S).kind not in _GONE
+        except TargetError:
+            return False
+
+    def restart(self) -> None:
+        """Wait until something has started it again. Raise TargetLost where nothing does."""
+        if self.alive():
+            return
+        deadline = time.monotonic() + self._wait_s
+        with waiting(f"waiting for the broker to come back, {self._wait_s:g} s at most"):
+            while time.monotonic() < deadline:
+                time.sleep(_POLL_S)
+                if self.alive():
+                    return
+        raise TargetLost(f"it did not come back within {self._wait_s:g} s")
+
+    def stop(self, node: int) -> None:
+        """Refuse: it belongs to another. Raise TargetLost."""
+        raise TargetLost(f"broker {node} was not started by this run")
+
+    def start(self, node: int) -> None:
+        """Refuse, as `stop` does. Raise TargetLost."""
+        raise TargetLost(f"broker {node} was not started by this run")
+
+
+@dataclass(frozen=True, slots=True)
+class TimedExchange:
+    """A dialogue, what came of it, and when it was held, by the monotonic clock."""
+
+    item: DialogueCase
+    found: Exchange
+    began: float
+    ended: float
+
+    @property
+    def was_connected(self) -> bool:
+        """True if anything was sent or heard."""
+        return bool(self.found.sent) or self.found.last is not None
+
+    @property
+    def was_cut_off(self) -> bool:
+        """True if it failed, and the connection ended without a whole answer."""
+        return was_cut_short(self.found)
+
+
+@dataclass(slots=True)
+class Losing:
+    """What is to be known where an endpoint is lost: the dialogues of late, and why it is gone.
+
+    `gone` says since when the endpoint refuses connections, and what to do; "" while it lives.
+    """
+
+    gone: str = ""
+    late: list[TimedExchange] = field(default_factory=list)
+
+    def forget(self, most: int) -> None:
+        """Keep the last dialogues only, so many as can be held at the same time."""
+        del self.late[:-most]
+
+    def suspects(self) -> list[TimedExchange]:
+        """The dialogues of which one has ended the endpoint.
+
+        They were held, or began, after it was last seen to serve a new connection.
+        """
+        connected = [each for each in self.late if each.was_connected]
+        alive = max((each.began for each in connected if not each.was_cut_off), default=0.0)
+        last = [each for each in connected if each.ended >= alive]
+        return [each for each in last if each.was_cut_off] or last
+
+
+def judged_to_the_end(
+    asked: Iterable[DialogueCase],
+    hold: Callable[[Iterable[DialogueCase]], Iterator[Verdict]],
+    rules: Mapping[str, Rule],
+    profile: str,
+    control: Control,
+    losing: Losing,
+) -> Iterator[Verdict]:
+    """Return the verdicts that `hold` gives of each dialogue, also where the endpoint is lost.
+
+    Then those that may have ended it are charged. The others are held if it comes back, and said
+    not to be asked otherwise. Raises TargetError where no dialogue can have ended it.
+    """
+    left = {(item.rule, item.id): item for item in asked}
+    crashed: list[str] = []
+    while left and not losing.gone:
+        lost: TargetError | None = None
+        dialogues = hold(list(left.values()))
+        try:
+            for verdict in dialogues:
+                left.pop((verdict.rule, verdict.case), None)
+                crashed += [verdict.case] * (verdict.verdict == "crash")
+                yield verdict
+        except (Unreachable, TargetLost, TargetNotStarted) as error:
+            lost = error
+        if lost is None:
+            return
+        suspects = losing.suspects()
+        new = [each for each in suspects if each.item.id not in crashed]
+        if not suspects:
+            raise lost
+        yield from _charged(new, rules, profile, lost.message)
+        for each in new:
+            left.pop((each.item.rule, each.item.id), None)
+            crashed.append(each.item.id)
+        losing.late.clear()
+        if not _came_back(control, lost):
+            losing.gone = _since(each.item.id for each in suspects)
+    for item in left.values():
+        yield _not_asked(item, rules[item.rule], losing.gone)
+
+
+def _came_back(control: Control, lost: TargetError) -> bool:
+    """True if the endpoint lives again, which a TargetLost says that it does not."""
+    if isinstance(lost, TargetLost):
+        return False
+    try:
+        control.restart()
+    except TargetError:
+        return False
+    return True
+
+
+def _charged(
+    suspects: Sequence[TimedExchange], rules: Mapping[str, Rule], profile: str, why: str
+) -> Iterator[Verdict]:
+    """Charge each of these dialogues with the end of the endpoint, which one of them has caused."""
+    several = ""
+    if len(suspects) > 1:
+        named = [each.item.id for each in suspects]
+        several = f"{ENDED_BY_ONE}{len(named)} dialogues at the same time, {_listed(named)}: "
+    for each in suspects:
+        rule = rules[each.item.rule]
+        yield verdict_on_exchange(each.item, rule, profile, each.found, [], why, several=several)
+
+
+def _since(cases: Iterable[str]) -> str:
+    """Say since when an endpoint refuses connections, and what to do."""
+    named = list(dict.fromkeys(cases))
+    excluded = " ".join(f"--exclude {case}" for case in named[:_MOST_NAMED])
+    one_of = "one of " if len(named) > 1 else ""
+    return (
+        f"the broker refuses connections since {one_of}{_listed(named)}; "
+        f"start it again, or leave that out: {excluded}"
+    )
+
+
+def _not_asked(item: DialogueCase, rule: Rule, gone: str) -> Verdict:
+    """Return the verdict on a dialogue that was not held, as the endpoint is gone."""
+    return Verdict(
+        rule=rule.id,
+        class_=rule.class_,
+        case=item.id,
+        message=item.message,
+        version=item.version,
+        op=EXCHANGE,
+        outcome="unsupported",
+        verdict="not-proven",
+        detail=f"{NOT_ASKED}{gone}",
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    shown = ", ".join(islice(names, _MOST_NAMED))
+    return f"{shown} and {more} more" if more > 0 else shown
