@@ -391,6 +391,17 @@ def in_characters(draw: Draw) -> Generated:
     return Generated("in characters", codec, ("characters",))
 
 
+def cut_to_characters(draw: Draw) -> Generated:
+    class Writes(_Forgiving):
+        def raw(self, kind: str, value: Any, path: str) -> bytes:
+            raw = super().raw(kind, value, path)
+            return raw[: len(value)] if kind == "string" else raw
+
+    message = draw.message()
+    codec = codec_of(message.name, "cuts to characters", Writes=Writes)
+    return Generated("cut to characters", codec, ("characters",))
+
+
 def _of_varints(name: str, names: tuple[str, ...], **body: Any) -> Generated:
     codec = codec_of("Primitives", name, **body)
     return Generated("varints", codec, names)
@@ -444,6 +455,7 @@ MAKERS: tuple[Callable[[Draw], Generated], ...] = (
     surplus,
     forgets,
     in_characters,
+    cut_to_characters,
     big_endian_varints,
     plain_varints,
 )

@@ -157,3 +157,17 @@ class StringsCountedInUtf16(Habit):
 
     led_by = "primitives.string-counts-bytes"
     Reads, Writes = counted_in(lambda text: len(text.encode("utf-16-le")) // 2)
+
+
+class StringsCutToTheirCharacters(Habit):
+    """Writes the number of a string's characters as its length, and of its bytes so many alone.
+
+    As `struct.pack` does it with a format made of the text's length.
+    """
+
+    led_by = "primitives.string-counts-bytes"
+
+    class Writes(Writer):
+        def raw(self, kind: str, value: Any, path: str) -> bytes:
+            raw = super().raw(kind, value, path)
+            return raw[: len(value)] if kind == "string" else raw
