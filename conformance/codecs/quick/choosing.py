@@ -5,7 +5,8 @@ made anew for each target. A case that it can't be asked is replaced by its near
 same case of another version or operation, or else another case that catches the same defects. When
 all defects are covered, each message that has no case yet gets one. Then each version of each
 message is read and written, filled: a defect in one version of one message is seen in that version
-alone. If a target has few enough messages, values of all sorts follow.
+alone. So is one frame of each request, whose api key is in no body. If a target has few enough
+messages, values of all sorts follow.
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ class Candidate(NamedTuple):
         return self.case.partition("/")[0]
 
 
+Key = tuple[str, int, str]
+"""A message, a version of it or -1 for any, and an operation."""
 Chosen = dict[str, list[Family]]
 """Families by message. What was not chosen of them has no rule, and is asked as a control alone."""
 _LAST: dict[bytes, Chosen] = {}
@@ -163,7 +166,7 @@ class _Choice:
         for each in self._affordable(chain(self._ordered(), self._of_versions())):
             kept[each.message].add(each.case)
         if not self._alone:
-            for each in self._plain():
+            for each in (*self._possible(self._bodies()), *self._possible(self._frames())):
                 kept[each.message].add(each.case)
         return {
             message: [
@@ -203,20 +206,30 @@ class _Choice:
         self._left = [each for each in self._left if each not in lacking]
         return [each for each in found.values() if each not in lacking]
 
-    def _plain(self) -> list[Candidate]:
-        """Return a message of each declared version, in the most telling possible shape."""
+    def _possible(self, left: Mapping[Key, list[Candidate]]) -> list[Candidate]:
+        """Return the first candidate of each key that can be asked."""
         found: list[Candidate] = []
-        left: Mapping[tuple[str, int, str], list[Candidate]] = self._bodies()
         while tried := {key: bodies.pop(0) for key, bodies in left.items() if bodies}:
             lacking = self._lacking(list(tried.values()))
             found += [each for each in tried.values() if each not in lacking]
             left = {key: left[key] for key, each in tried.items() if each in lacking}
         return found
 
-    def _bodies(self) -> dict[tuple[str, int, str], list[Candidate]]:
+    def _frames(self) -> dict[Key, list[Candidate]]:
+        """The whole frames of each request, in each operation: its api key is a constant."""
+        found: defaultdict[Key, list[Candidate]] = defaultdict(list)
+        for name, support in _supports(self._hello).items():
+            ops = sorted({"decode-request", "encode-request"} & support.ops)
+            for vector in read_vectors(name) if ops else ():
+                if vector.header is not None and _has(support, vector.version):
+                    for op in ops:
+                        found[name, -1, op].append(Candidate(f"{vector.id}/{op}", name, 0))
+        return found
+
+    def _bodies(self) -> dict[Key, list[Candidate]]:
         """The plain messages of each version and operation, the most telling shape first."""
         release = followed_release(self._hello)
-        found: defaultdict[tuple[str, int, str], list[Candidate]] = defaultdict(list)
+        found: defaultdict[Key, list[Candidate]] = defaultdict(list)
         for name, support in _supports(self._hello).items():
             for vector in _by_shape(name, support):
                 form = form_for(release, name, vector.version)

@@ -101,6 +101,14 @@ def test_each_version_of_each_message_is_read_and_written_filled():
     assert lacking == []
 
 
+@pytest.mark.parametrize("op", ["encode-request", "decode-request"])
+def test_a_frame_of_each_request_is_asked_as_its_api_key_is_in_no_body(op):
+    hello = ObjectTarget(ReferenceCodec()).hello
+    asked = {case.request.message for case in cases_of(hello) if case.request.op == op}
+    requests = {name for name in table().messages if name.endswith("Request")}
+    assert requests - asked == set()
+
+
 class WrongInOneVersion(ReferenceCodec):
     """Reads and writes one version of one message without its last field."""
 
