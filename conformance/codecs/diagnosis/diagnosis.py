@@ -14,6 +14,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from conformance.codecs.cases.known_definitions import followed_release
+from conformance.codecs.diagnosis.api_keys import wrong_api_keys
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
 from conformance.codecs.diagnosis.other_layout import other_layouts
 from conformance.codecs.diagnosis.search import Diagnoses, Search, failures_of, place_of
@@ -37,7 +38,7 @@ def diagnose(
     A quick run asks too few messages to say what those that fail have in common.
     """
     line_up = LineUp(hello, memory)
-    seen = shown(sorts, line_up.find)
+    seen = {**shown(sorts, line_up.find), **wrong_api_keys(sorts, line_up.find)}
     seen |= forgotten(_without(sorts, seen), line_up.find, symptoms.is_read, sure=True)
     left = _without(sorts, seen)
     failures = list(failures_of(left))

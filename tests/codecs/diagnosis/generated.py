@@ -14,7 +14,7 @@ from typing import Any
 from conformance.reference.codec import PlainCodec, Value
 from conformance.schema.layout import Form, Layout, WireField, WireType, form
 from conformance.schema.model import Message
-from conformance.schema.releases import definitions
+from conformance.schema.releases import definitions, request_names
 from conformance.schema.versions import Versions
 from conformance.wire.errors import EncodeError
 from conformance.wire.reader import Reader
@@ -402,6 +402,20 @@ def cut_to_characters(draw: Draw) -> Generated:
     return Generated("cut to characters", codec, ("characters",))
 
 
+def of_other_api_key(draw: Draw) -> Generated:
+    message = draw.message(lambda each: each.type == "request")
+    others = [key for key in request_names() if key != message.api_key]
+    key = draw.one_of(others)
+
+    def encode_request(self: Codec, name: str, version: int, header: Value, value: Value) -> bytes:
+        header = {**header, "requestApiKey": key} if name == message.name else header
+        frame = PlainCodec.encode_request(self, name, version, header, value)
+        return key.to_bytes(2, "big") + frame[2:] if name == message.name else frame
+
+    codec = codec_of(message.name, f"{message.name} as {key}", encode_request=encode_request)
+    return Generated("of other api key", codec, (message.name, f"api key {key}"))
+
+
 def _of_varints(name: str, names: tuple[str, ...], **body: Any) -> Generated:
     codec = codec_of("Primitives", name, **body)
     return Generated("varints", codec, names)
@@ -456,6 +470,7 @@ MAKERS: tuple[Callable[[Draw], Generated], ...] = (
     forgets,
     in_characters,
     cut_to_characters,
+    of_other_api_key,
     big_endian_varints,
     plain_varints,
 )

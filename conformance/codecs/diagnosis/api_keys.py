@@ -1,0 +1,73 @@
+"""The api keys that are wrong in the headers of a few requests.
+
+Each request has one constant for its api key, and a codec may get one wrong. All else of the header
+is right then, and the headers of other requests are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from conformance.codecs.cases.case import Writes
+from conformance.codecs.diagnosis.shown import Find
+from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.observed import Observed
+from conformance.results.lines import Verdict
+from conformance.schema.releases import request_names
+
+_MOST_MESSAGES = 3
+"""Of so few requests it is a constant; of more it is the way in which a key is written."""
+_KEY = 2
+"""The bytes of an api key, with which a request header begins."""
+
+
+def wrong_api_keys(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
+    """What is said of the sorts whose frames are right but for the api key, request by request."""
+    own: dict[str, list[Sort]] = defaultdict(list)
+    keys: dict[str, tuple[int, int]] = {}
+    for sort, cause in sorts.items():
+        found = {(each.message, _keys(each, find)) for each in cause.examples}
+        for message, both in found if len(found) == 1 else ():
+            if both is not None:
+                own[message].append(sort)
+                keys[message] = both
+    if len(own) > _MOST_MESSAGES:
+        return {}
+    return {
+        sort: _observed(message, *keys[message])
+        for message, of_message in own.items()
+        for sort in of_message
+    }
+
+
+def _keys(verdict: Verdict, find: Find) -> tuple[int, int] | None:
+    """The api key that is right and the one that was written, None if anything else differs."""
+    if (verdict.op, verdict.outcome, verdict.verdict) != ("encode-request", "value", "fail"):
+        return None
+    case = find(verdict.case)
+    if case is None or not isinstance(case.expects, Writes):
+        return None
+    written = bytes.fromhex(str(verdict.actual))
+    for option in case.expects.options:
+        if option[:_KEY] != written[:_KEY] and option[_KEY:] == written[_KEY:]:
+            return _number(option), _number(written)
+    return None
+
+
+def _number(frame: bytes) -> int:
+    return int.from_bytes(frame[:_KEY], "big", signed=True)
+
+
+def _observed(message: str, right: int, written: int) -> Observed:
+    other = request_names().get(written, "")
+    return Observed(
+        f"writes the api key {written} in the header of {message}, not {right}",
+        "request-header.v1-fields",
+        harm=(
+            f"The broker reads the body as that of {other}, and answers that or hangs up."
+            if other
+            else "The broker knows no such request, and closes the connection."
+        ),
+        remedy=f"Set the api key of {message} to {right}.",
+    )
