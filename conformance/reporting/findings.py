@@ -296,7 +296,7 @@ class Cause:
         where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
         verdict = self.smallest.verdict
         how = "" if verdict == "fail" else f"{verdict}: "
-        where += f", where {self.where}" if self.where else ""
+        where += f", where {self.where}" if self.where not in ("", f"it is a {where}") else ""
         said = self._said.text if self._said else ""
         if self._said is None or self._said.is_cut:
             said = with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))

@@ -251,6 +251,12 @@ def form_for(release: str, name: str, version: int) -> Form | None:
     return next(iter(own or stable), None)
 
 
+def definitions_of(release: str, name: str) -> list[Message]:
+    """Return the definitions of a message: that of the release, then others, the newest first."""
+    holders = [definitions(release), *map(definitions, whole_releases())]
+    return [holder[name] for holder in dict.fromkeys(holders) if name in holder]
+
+
 def versions_for(release: str, name: str) -> list[int]:
     """Return the versions of a message that have a form, ascending. Raises UnknownDefinition."""
     return list(_versions_for(release, name))

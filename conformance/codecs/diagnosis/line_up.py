@@ -113,10 +113,7 @@ class LineUp:
         if case is None:
             return False
         return any(
-            (
-                _is_open(who, verdict.op)
-                and (verdict.outcome, judged.verdict) == ("rejected", "fail")
-            )
+            (_is_open(who, case) and (verdict.outcome, judged.verdict) == ("rejected", "fail"))
             or self._is_same(verdict, case, outcome, judged)
             for outcome, judged in self._answers(who, case, bodies_alone)
         )
@@ -147,7 +144,7 @@ class LineUp:
     def is_right(self, who: Who, passed: Passed) -> bool:
         """Whether the answer of these to a case keeps a rule that the target's kept."""
         case = self._find(passed.case)
-        if case is None or (passed.rule in REFUSES_ABSENT and _is_open(who, case.request.op)):
+        if case is None or (passed.rule in REFUSES_ABSENT and _is_open(who, case)):
             return True
         return any(
             judged.on(passed.rule).verdict in ("pass", "note")
@@ -230,9 +227,11 @@ def _has_header(case: Case) -> bool:
     return "-" in case.request.op or case.request.message in _HEADERS
 
 
-def _is_open(who: Who, op: str) -> bool:
+def _is_open(who: Who, case: Case) -> bool:
     """Whether these may as well refuse what they have no field for."""
-    return suspect(who[-1]).is_edit and op.startswith("encode")
+    return case.request.op.startswith("encode") and any(
+        suspect(name).is_edit and suspect(name).concerns(case.request.message) for name in who
+    )
 
 
 def question_work(verdict: Verdict) -> int:

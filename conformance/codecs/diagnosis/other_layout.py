@@ -2,7 +2,8 @@
 
 Where one or a few messages fail as they are, in all that was asked of one version, and others
 pass, the cause lies in that message and version, whatever rules its cases were made for. Where no
-edit of the definition explains the answers, what they show is the first field that differs.
+edit of the definition explains the answers, what they show is the first field that differs; or
+none, where all is refused.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from conformance.codecs.diagnosis.shown import FIELDS_OF_VERSION
+from conformance.codecs.diagnosis.shown import FIELD_TYPES, FIELDS_OF_VERSION
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants.habits.edits import numbered
 from conformance.reporting.findings import Cause, Sort
@@ -33,14 +34,13 @@ _SAYS = {("read",): "reads", ("write",): "writes", ("read", "write"): "reads and
 def other_layouts(symptoms: Symptoms, sorts: Mapping[Sort, Cause]) -> dict[Sort, Observed]:
     """What is said of each sort that has no case but of such messages and versions."""
     failing = symptoms.failing_throughout(_LEAST_CASES)
-    messages = {message for message, _ in failing}
-    if not messages or len(messages) > _MOST_MESSAGES or not symptoms.passes_besides(failing):
-        return {}
     own: dict[str, list[Sort]] = defaultdict(list)
     for sort, cause in sorts.items():
         places = {(each.message, each.version) for each in cause.examples}
         if places <= failing and len({message for message, _ in places}) == 1:
             own[cause.smallest.message].append(sort)
+    if len(own) > _MOST_MESSAGES or not symptoms.passes_besides(failing):
+        return {}
     found: dict[Sort, Observed] = {}
     for message, of_message in own.items():
         examples = [each for sort in of_message for each in sorts[sort].examples]
@@ -54,6 +54,8 @@ def other_layouts(symptoms: Symptoms, sorts: Mapping[Sort, Cause]) -> dict[Sort,
 def _observed(message: str, examples: Sequence[Verdict], passing: Iterable[int]) -> Observed:
     versions = sorted({each.version for each in examples})
     sides = {side for each in examples for side in _sides(each.op)}
+    if len(sides) == 1 and all(each.outcome == "rejected" for each in examples):
+        return _refused(f"{message} {numbered(versions)}", next(iter(sides)))
     said = f"{_SAYS[tuple(sorted(sides))]} {message} {numbered(versions)} in another layout"
     path = _first_place(message, examples)
     if path:
@@ -63,6 +65,21 @@ def _observed(message: str, examples: Sequence[Verdict], passing: Iterable[int])
     remedy = f"Hold its layout against the definition{f', from {path} on' if path else ''}: "
     remedy += "which fields the version has, in which order, of which types, and if it is flexible."
     return Observed(said, FIELDS_OF_VERSION, remedy=remedy, is_exact=bool(path))
+
+
+def _refused(what: str, side: str) -> Observed:
+    """What is said where nothing of a version is taken: the layout, or the adapter's mapping."""
+    return Observed(
+        f"refuses each {what} that it is to {side}",
+        FIELD_TYPES,
+        harm=f"The application cannot {'send' if side == 'write' else 'read'} {what} at all.",
+        remedy=(
+            "Hold its fields against the definition, above all their types: the words of the "
+            "refusal may name one. If the adapter maps the library's struct by hand, see what it "
+            "hands over."
+        ),
+        is_exact=False,
+    )
 
 
 def _sides(op: str) -> tuple[str, ...]:

@@ -43,7 +43,8 @@ _PASSED = 40
 """So many cases that passed a suspect must be right on, and as many of its own rule."""
 _MORE_PASSED = 400
 """So many one must be right on that is to be named."""
-_MOST_NAMED = 4
+_MOST_NAMED, _MOST_EDITS_NAMED = 4, 8
+"""So many suspects are named, and so many edits beside them: each is of one message alone."""
 _LEAST_CASES = 2
 """So many cases a suspect must explain: one alone looks like many a defect."""
 _ENOUGH_CASES = 4
@@ -53,7 +54,7 @@ _REFUSED_COUNTS_LESS = 0.75
 _MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
 """So much is explained of the failures of its own rule where a mutant is named, and of those in
 which it fails itself where a habit is."""
-_FEW_MESSAGES, _FEW_OF_EDITS, _MOST_EDITS, _WORK_OF_EDITS = 4, 8, 15, 30_000
+_FEW_MESSAGES, _FEW_OF_EDITS, _MOST_EDITS, _WORK_OF_EDITS = 8, 8, 15, 30_000
 """Edits are asked where so few messages fail, at first so few cases each; so many of a message are
 asked all others, with so much work more."""
 _FEW_VERSIONS = 3
@@ -143,16 +144,18 @@ class Search:
     def _named(self) -> Who:
         """As few suspects as explain the most, one after another."""
         named: Who = ()
-        while len(named) < _MOST_NAMED and (found := self._next(named)):
+        while found := self._next(named):
             named = (*named, found)
         return named
 
     def _next(self, named: Who) -> str:
         """Who explains, beside those who are named, most of what they leave unexplained."""
         left = self._left(named)
-        if not left:
+        edits = sum(suspect(name).is_edit for name in named)
+        if not left or edits == _MOST_EDITS_NAMED:
             return ""
-        candidates = [] if self._is_tired else self._candidates(named, left)
+        is_full = len(named) - edits >= _MOST_NAMED
+        candidates = [] if self._is_tired or is_full else self._candidates(named, left)
         return self._best(named, [*candidates, *self._edits(named, left)], left)
 
     def _best(self, named: Who, candidates: Sequence[str], left: Collection[int]) -> str:
@@ -440,9 +443,10 @@ class Search:
 
 
 def _leading(agreed: dict[str, set[int]]) -> dict[str, set[int]]:
-    """Those who explain at least half as many as anybody."""
-    most = max(map(len, agreed.values()))
-    return {name: found for name, found in agreed.items() if 2 * len(found) >= most}
+    """The edits, each of which explains one message, and who explains half as many as any other."""
+    edits = {name for name in agreed if suspect(name).is_edit}
+    most = max((len(found) for name, found in agreed.items() if name not in edits), default=0)
+    return {n: found for n, found in agreed.items() if n in edits or 2 * len(found) >= most}
 
 
 def _in_turn(rows: Sequence[Sequence[T]]) -> Iterator[T]:

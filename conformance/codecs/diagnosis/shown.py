@@ -41,6 +41,25 @@ _NOT_WELL_FORMED = "no well-formed message was written"
 _EXAMPLES, _MOST_ASKED = 3, 6000
 """So many cases of a sort are looked at, and so many in all: each takes some milliseconds."""
 _MOST_NAMED = 3
+_LOST_ON = {
+    "decode": (
+        "The application never learns what the peer sent in that field.",
+        "gives the field",
+        "keep the field in each version that has it",
+    ),
+    "encode": (
+        "The application cannot send that field: the peer reads what follows for it, or the end.",
+        "takes the field",
+        "write the field in each version that has it",
+    ),
+    "": (
+        "The application never learns what the peer sent in that field, and cannot send it.",
+        "gives the field and takes it",
+        "keep the field in each version that has it, and write it again",
+    ),
+}
+"""Of a field that is lost on one side or on both: the harm, what an adapter has to do, and the
+remedy."""
 _MOST_FIELDS = 8
 """An enumeration is the type of so few fields; what refuses more refuses a type."""
 
@@ -334,15 +353,11 @@ def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observe
     else:
         which = [f"{name} ({one})" for name, one in zip(lost.fields, every, strict=True)]
         said = f"loses {_and_more(which)} of {message}"
-    shown = Observed(
-        said,
-        FIELDS_OF_VERSION,
-        harm="The application never learns what the peer sent in that field, and cannot send it.",
-        remedy=(
-            "If the adapter maps the library's struct by hand, see that it gives the field and "
-            "takes it; else keep the field in each version that has it, and write it again."
-        ),
-    )
+    sides = {each.verdict.op.partition("-")[0] for each in failed if each.sort in sorts}
+    side = next(iter(sides)) if len(sides) == 1 else ""
+    harm, mapped, mended = _LOST_ON.get(side, _LOST_ON[""])
+    by_hand = f"If the adapter maps the library's struct by hand, see that it {mapped}"
+    shown = Observed(said, FIELDS_OF_VERSION, harm=harm, remedy=f"{by_hand}; else {mended}.")
     return dict.fromkeys(sorts, shown)
 
 

@@ -16,7 +16,6 @@ from conformance.codecs.mutants.habits.drafts import Draft, unlisted
 from conformance.codecs.mutants.habits.edits import Edit, edits, in_versions, restricted
 from conformance.codecs.mutants.habits.together import together
 from conformance.reference.codec import PlainCodec
-from conformance.schema.releases import definitions
 from conformance.wire.errors import LengthError
 
 _OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writer"}
@@ -123,8 +122,7 @@ def edits_of(message: str, release: str, versions: tuple[int, ...] = ()) -> dict
 
     Where there are `versions`, each is there once more as it is in these alone.
     """
-    known = definitions(release)
-    found = edits(known[message]) if message in known else []
+    found = edits(message, release)
     if versions:
         found += [restricted(each, versions) for each in found]
     _EDITS.update(_with_halves({edit.__name__: edit for edit in found}))

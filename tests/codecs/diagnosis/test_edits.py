@@ -79,3 +79,11 @@ def test_an_edit_says_which_message_it_is_of() -> None:
         "a codec that lacks HeartbeatRequest.GroupInstanceId (an edit of HeartbeatRequest)"
     )
     assert told_as(text).kind.messages == ("HeartbeatRequest",)
+
+
+def test_versions_that_the_newest_release_has_dropped_have_edits_as_well() -> None:
+    message, name = "UpdateMetadataRequest", "lacks UpdateMetadataRequest.LiveBrokers.Rack"
+    assert f"{message}: {name}" in edits_of(message, "")
+    codec = codec_of([suspect(f"{message}: {name}")], "")
+    [text] = texts(diagnosed(*verdicts_of(codec, [message, "HeartbeatRequest"])))
+    assert name in text

@@ -17,7 +17,7 @@ from conformance.codecs.mutants.habits.misread import Fields, with_fields
 from conformance.codecs.mutants.mutant import Mutant
 from conformance.schema.layout import Form, Layout, WireField, WireType, form, json_name
 from conformance.schema.model import Field, Message, Type
-from conformance.schema.releases import definitions
+from conformance.schema.releases import definitions_of
 from conformance.schema.versions import MAX_VERSION, NONE, Versions
 from conformance.wire.reader import UNKNOWN_TAGS, Reader
 from conformance.wire.writer import Writer
@@ -84,9 +84,17 @@ class _Line(NamedTuple):
     reform: Reform
 
 
-def edits(message: Message) -> list[type[Edit]]:
-    """Each codec that has one line of this definition wrong."""
-    return [_edit(message, line) for line in _lines(message)]
+def edits(name: str, release: str) -> list[type[Edit]]:
+    """Each codec that has one line of a message's definition wrong.
+
+    The release comes first; of versions that it has dropped, older releases have the lines.
+    """
+    found = {
+        line.says: _edit(name, line)
+        for message in definitions_of(release, name)[::-1]
+        for line in _lines(message)
+    }
+    return list(found.values())
 
 
 def restricted(kind: type[Edit], versions: Sequence[int]) -> type[Edit]:
@@ -118,15 +126,15 @@ def in_versions(says: str, versions: Sequence[int]) -> str:
     return f"{comma} in {numbered(versions)}"
 
 
-def _edit(message: Message, line: _Line) -> type[Edit]:
+def _edit(name: str, line: _Line) -> type[Edit]:
     def change(self: Edit, true: Form) -> Form:
-        found = definitions(self.release)
-        is_known = message.name in found and true.version in found[message.name].valid
-        return line.reform(found[message.name], true) if is_known else true
+        known = definitions_of(self.release, name)
+        of_version = next((each for each in known if true.version in each.valid), None)
+        return line.reform(of_version, true) if of_version else true
 
-    body = {"__doc__": line.says, "messages": (message.name,), "change": change}
-    made: type[Edit] = type(f"{message.name}: {line.says}", (Edit,), body)
-    made.name, made.led_by = f"an edit of {message.name}", line.led_by
+    body = {"__doc__": line.says, "messages": (name,), "change": change}
+    made: type[Edit] = type(f"{name}: {line.says}", (Edit,), body)
+    made.name, made.led_by = f"an edit of {name}", line.led_by
     return made
 
 
@@ -378,7 +386,8 @@ def _placed(path: Path, to: int, plain: list[Field] | None = None) -> Reform:
 
     def moved(fields: Fields, at: int) -> Fields:
         others = [*fields[:at], *fields[at + 1 :]]
-        others.insert(others.index(plain[to]) if plain else to, fields[at])
+        beside = plain[to] if plain else None
+        others.insert(others.index(beside) if beside in others else to, fields[at])
         return tuple(others)
 
     return _edited(path, moved)
@@ -386,7 +395,9 @@ def _placed(path: Path, to: int, plain: list[Field] | None = None) -> Reform:
 
 def _edited(path: Path, edit: Callable[[Fields, int], Fields]) -> Reform:
     def inside(fields: Fields, left: Path) -> Fields:
-        at = next(index for index, item in enumerate(fields) if item.name == left[0])
+        at = next((i for i, item in enumerate(fields) if item.name == left[0]), None)
+        if at is None:  # another release has this field
+            return fields
         if len(left) == 1:
             return edit(fields, at)
         item = with_fields(fields[at], lambda below: inside(below, left[1:]))
