@@ -55,7 +55,7 @@ def _observed(message: str, examples: Sequence[Verdict], passing: Iterable[int])
     versions = sorted({each.version for each in examples})
     sides = {side for each in examples for side in _sides(each.op)}
     if len(sides) == 1 and all(each.outcome == "rejected" for each in examples):
-        return _refused(f"{message} {numbered(versions)}", next(iter(sides)))
+        return _refused(message, numbered(versions), next(iter(sides)))
     said = f"{_SAYS[tuple(sorted(sides))]} {message} {numbered(versions)} in another layout"
     path = _first_place(message, examples)
     if path:
@@ -67,12 +67,12 @@ def _observed(message: str, examples: Sequence[Verdict], passing: Iterable[int])
     return Observed(said, FIELDS_OF_VERSION, remedy=remedy, is_exact=bool(path))
 
 
-def _refused(what: str, side: str) -> Observed:
+def _refused(message: str, versions: str, side: str) -> Observed:
     """What is said where nothing of a version is taken: the layout, or the adapter's mapping."""
     return Observed(
-        f"refuses each {what} that it is to {side}",
+        f"refuses to {side} {message} at all, in {versions}",
         FIELD_TYPES,
-        harm=f"The application cannot {'send' if side == 'write' else 'read'} {what} at all.",
+        harm=f"The application cannot {'send' if side == 'write' else 'read'} that message.",
         remedy=(
             "Hold its fields against the definition, above all their types: the words of the "
             "refusal may name one. If the adapter maps the library's struct by hand, see what it "

@@ -101,6 +101,6 @@ def test_a_message_of_which_each_is_refused_is_told_as_one_that_cannot_be_sent()
             return super().write(form, value)
 
     [finding] = quick_results(Refuses()).findings
-    assert in_a_clause(finding).startswith(f"refuses each {message.name} ")
+    assert in_a_clause(finding).startswith(f"refuses to write {message.name} at all")
     assert "cannot send" in harm_of(finding)
     assert "where it is a" not in finding.cause
