@@ -87,14 +87,16 @@ class _Line(NamedTuple):
 def edits(name: str, release: str) -> list[type[Edit]]:
     """Each codec that has one line of a message's definition wrong.
 
-    The release comes first; of versions that it has dropped, older releases have the lines.
+    It has that in the versions of the release, and then in those that the release has dropped.
     """
-    found = {
-        line.says: _edit(name, line)
-        for message in definitions_of(release, name)[::-1]
-        for line in _lines(message)
-    }
-    return list(found.values())
+    known = definitions_of(release, name)
+    found = [_edit(name, line, 1) for each in known[:1] for line in _lines(each)]
+    if {v for each in known[1:] for v in each.valid} - {
+        v for each in known[:1] for v in each.valid
+    }:
+        lines = {line.says: line for each in known[::-1] for line in _lines(each)}
+        found += [_edit(name, line, len(known)) for line in lines.values()]
+    return found
 
 
 def restricted(kind: type[Edit], versions: Sequence[int]) -> type[Edit]:
@@ -126,14 +128,17 @@ def in_versions(says: str, versions: Sequence[int]) -> str:
     return f"{comma} in {numbered(versions)}"
 
 
-def _edit(name: str, line: _Line) -> type[Edit]:
+def _edit(name: str, line: _Line, most: int) -> type[Edit]:
+    """The codec with a line wrong in the versions of so many definitions, the newest first."""
+
     def change(self: Edit, true: Form) -> Form:
-        known = definitions_of(self.release, name)
+        known = definitions_of(self.release, name)[:most]
         of_version = next((each for each in known if true.version in each.valid), None)
         return line.reform(of_version, true) if of_version else true
 
     body = {"__doc__": line.says, "messages": (name,), "change": change}
-    made: type[Edit] = type(f"{name}: {line.says}", (Edit,), body)
+    dropped = ", in dropped versions too" if most > 1 else ""
+    made: type[Edit] = type(f"{name}: {line.says}{dropped}", (Edit,), body)
     made.name, made.led_by = f"an edit of {name}", line.led_by
     return made
 
