@@ -252,9 +252,10 @@ def form_for(release: str, name: str, version: int) -> Form | None:
 
 
 def definitions_of(release: str, name: str) -> list[Message]:
-    """Return the definitions of a message: that of the release, then others, the newest first."""
+    """Return the definitions of a message that have versions: the release's first, then newest."""
     holders = [definitions(release), *map(definitions, whole_releases())]
-    return [holder[name] for holder in dict.fromkeys(holders) if name in holder]
+    known = [holder[name] for holder in dict.fromkeys(holders) if name in holder]
+    return [each for each in known if list(each.valid)]
 
 
 def versions_for(release: str, name: str) -> list[int]:

@@ -54,7 +54,7 @@ _REFUSED_COUNTS_LESS = 0.75
 _MOST_OF_A_RULE, _MOST_OF_MANY = 0.9, 0.5
 """So much is explained of the failures of its own rule where a mutant is named, and of those in
 which it fails itself where a habit is."""
-_FEW_MESSAGES, _FEW_OF_EDITS, _MOST_EDITS, _WORK_OF_EDITS = 8, 8, 15, 30_000
+_FEW_MESSAGES, _FEW_OF_EDITS, _MOST_EDITS, _WORK_OF_EDITS = 8, 8, 15, 60_000
 """Edits are asked where so few messages fail, at first so few cases each; so many of a message are
 asked all others, with so much work more."""
 _FEW_VERSIONS = 3
