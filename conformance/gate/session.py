@@ -58,6 +58,7 @@ RESULTS = "results"
 """A results file that nobody asked for, beside the parts that it is made of."""
 MOST_OF_A_NOTE = 250
 """Characters of a note that are shown where not everything is to be."""
+_FEW = 2
 
 
 def judge_targets(
@@ -214,11 +215,23 @@ def _show(
 
 
 def _begun(note: str) -> str:
-    """A note that lists much, as far as a line or two go."""
-    shown, _, rest = note[:MOST_OF_A_NOTE].rpartition(", ")
-    if len(note) <= MOST_OF_A_NOTE or not rest:
+    """A note that ends with a long list, as far as a line or two go; any other one is whole.
+
+    A comma of a sentence is no place to cut it: what is left has to be read without the rest.
+    """
+    head, _, listed = note.rpartition(": ")
+    names = listed.split(", ")
+    room = MOST_OF_A_NOTE - len(head)
+    if len(note) <= MOST_OF_A_NOTE or len(names) <= _FEW or not all(map(_is_name, names)):
         return note
-    return f"{shown} and {note.count(', ') - shown.count(', ')} more: -v shows them"
+    shown = [name for at, name in enumerate(names, 1) if len(", ".join(names[:at])) <= room]
+    shown = shown or names[:1]
+    return f"{head}: {', '.join(shown)} and {len(names) - len(shown)} more: -v shows them"
+
+
+def _is_name(text: str) -> bool:
+    """True of a case, or of a message and a path of it; a clause has more words."""
+    return text.count(" ") < _FEW
 
 
 def _write_known(options: RunOptions, name: str, text: str) -> None:
