@@ -190,15 +190,22 @@ def _command(finding: Finding, number: int, results: str) -> str:
 def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
     """How many defects of each kind there are, the gravest first: `3 defects break the protocol`.
 
-    They are called new where others are known.
+    They are called new where others are known. One that breaks the protocol and ends the target is
+    one of the former, and not one more.
     """
     kinds = Counter(each.kind for each in defects)
-    kinds.update(each.ends for each in defects if each.ends and each.ends != each.kind)
+    as_well = Counter(each.ends for each in defects if each.ends != each.kind)
     said: list[str] = []
     for kind, words in _SAID.items():
-        if number := kinds[kind]:
-            what = counted(number, "new defect" if new else "defect") if not said else str(number)
-            said.append(words.format(what, "s" if number == 1 else ""))
+        number, more = as_well[kind], kinds[kind]
+        if number == 1 == len(defects):
+            said[-1] += words.format(" and", "")
+        elif number:
+            what = f"{number} of them" + (f" and {more} more" if more else "")
+            said.append(words.format(what, ""))
+        elif more:
+            what = counted(more, "new defect" if new else "defect") if not said else str(more)
+            said.append(words.format(what, "s" if more == 1 else ""))
     return ", ".join(said)
 
 
