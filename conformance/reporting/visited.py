@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from conformance.reporting.observed import Observed
 from conformance.results.lines import VISIT, Verdict
 from conformance.results.visits import MARK
 
@@ -21,6 +22,8 @@ _SAID = re.compile(
 """How it begins where it rests on what a driver said, or how that ended."""
 _NO_END = re.compile(r"the client (did not come to an end|failed \(DriverTimeout|came to no end)")
 """How it begins where the driver gave up, or was ended: which of both is a matter of limits."""
+_RUSH = "without waiting, and it was hung up on"
+"""What a detail says of a client that asked again at once, as often as no client has to."""
 _MALFORMED = re.compile(r"([A-Z]\w+) v\d+: (.*)", re.DOTALL)
 """A detail that says of a request what is wrong with it."""
 
@@ -44,3 +47,21 @@ def malformed(verdict: Verdict) -> tuple[str, str] | None:
     """The name of a request that is wrong by itself, and why; None where a visit shows no such."""
     found = _MALFORMED.match(verdict.detail) if verdict.op == VISIT else None
     return (found[1], found[2]) if found else None
+
+
+def is_rush(verdict: Verdict) -> bool:
+    """True if a client asked again at once, over and over, until the broker hung up on it."""
+    return verdict.op == VISIT and _RUSH in verdict.detail
+
+
+def rush(rules: int) -> Observed:
+    """What such visits have in common in whose cases so many rules were broken.
+
+    None of these rules says it: the client goes round in circles, whatever it was that it met.
+    """
+    return Observed(
+        f"asks again and again without waiting, in the cases of {rules} rules",
+        "",
+        "Its application waits for ever, while each such client keeps its broker busy.",
+        "Wait before asking again, longer each time, and let the application know why.",
+    )

@@ -104,3 +104,32 @@ def test_two_cases_or_a_request_do_not() -> None:
     assert not twice.cause.endswith(ONE_ALONE)
     assert not shown.cause.endswith(ONE_ALONE)
     assert not in_a_clause(shown).startswith("(or")
+
+
+RUSH = "{} requests on {} connections without waiting, and it was hung up on"
+HOSTILE, OLD = "client-records.hostile-survived", "client-records.messages-read"
+
+
+def test_a_client_that_asks_without_waiting_is_told_so_and_not_by_one_of_its_rules() -> None:
+    rushes = [
+        verdict(HOSTILE, "FetchRequest/a", RUSH.format(415, 2599), "hang", "harden"),
+        verdict(HOSTILE, "FetchRequest/b", RUSH.format(415, 2599), "hang", "harden"),
+        verdict(OLD, "FetchRequest/c", RUSH.format(602, 1), "hang"),
+    ]
+    [found] = findings(*rushes)
+    assert in_a_clause(found) == "asks again and again without waiting, in the cases of 2 rules"
+    assert "Wait before asking again" in found.remedy
+    [of_one_rule] = findings(*rushes[:2])
+    assert in_a_clause(of_one_rule) == "can hang on a batch that lies about a length"
+
+
+def test_the_case_that_is_shown_is_one_of_the_rule_that_the_words_are_of() -> None:
+    said = "the client crashed (thread 'main' panicked at src/lib.rs)"
+    found = findings(
+        verdict(OLD, "FetchRequest/z", said, "crash"),
+        verdict(READS, "FetchRequest/a", said, "crash"),
+        verdict(OLD, "FetchRequest/y", said, "crash"),
+    )
+    for each in found:
+        of_rule = {OLD: ("FetchRequest/y", "FetchRequest/z"), READS: ("FetchRequest/a",)}
+        assert each.case in of_rule[each.rules[0]]
