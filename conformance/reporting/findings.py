@@ -129,7 +129,7 @@ class Causes:
     def take(self, verdict: Verdict) -> None:
         """Count one broken verdict. Those of one case come one after another."""
         first = self._case[0] if self._case else None
-        if first and (first.op == EXCHANGE or (verdict.case, verdict.op) != (first.case, first.op)):
+        if first and (first.op == EXCHANGE or _whose(verdict) != _whose(first)):
             self._close_case()
         self._case.append(verdict)
 
@@ -442,6 +442,13 @@ def bytes_that_differ(verdict: Verdict) -> list[str]:
     if part is None:
         return [row.type]
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
+
+
+def _whose(verdict: Verdict) -> Key:
+    """What verdicts have in common that are told as one case; of a visit what is wrong as well,
+    since a request that can't be read is another cause than what comes of the rest."""
+    what = verdict.detail if verdict.op == VISIT else ""
+    return verdict.case, verdict.op, what
 
 
 def _is_made_for(verdict: Verdict) -> bool:

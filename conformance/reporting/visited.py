@@ -20,18 +20,23 @@ _SAID = re.compile(
     r"|what became of "
 )
 """How it begins where it rests on what a driver said, or how that ended."""
+_PANIC_IN_LIBRARY = re.compile(r"panicked at \S*[/\\]registry[/\\]")
+"""A panic in what Cargo fetched, and so not in the driver's own code."""
 _NO_END = re.compile(r"the client (did not come to an end|failed \(DriverTimeout|came to no end)")
 """How it begins where the driver gave up, or was ended: which of both is a matter of limits."""
 _RUSH = "without waiting, and it was hung up on"
 """What a detail says of a client that asked again at once, as often as no client has to."""
-_MALFORMED = re.compile(r"([A-Z]\w+) v\d+: (.*)", re.DOTALL)
+_MALFORMED = re.compile(
+    r"([A-Z]\w+) v\d+(?:: | has (?=what is no |records that are none))(.*)", re.DOTALL
+)
 """A detail that says of a request what is wrong with it."""
 
 
 def rests_on_driver(verdict: Verdict) -> bool:
-    """True if no request shows what is wrong, but what the driver said."""
+    """True if what the driver said is all that shows it: no request, and no panic of a library."""
     shows_request = MARK in (verdict.actual or ())
-    return verdict.op == VISIT and not shows_request and bool(_SAID.match(verdict.detail))
+    is_clients = shows_request or bool(_PANIC_IN_LIBRARY.search(verdict.detail))
+    return verdict.op == VISIT and not is_clients and bool(_SAID.match(verdict.detail))
 
 
 def words_of_end(verdict: Verdict) -> str | None:

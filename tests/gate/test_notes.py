@@ -18,7 +18,8 @@ def test_a_list_of_cases_is_cut_and_what_is_left_is_counted() -> None:
     assert shown.startswith("time was up, in these: FetchRequest/a-case-of-number-0, ")
     count = shown.count("FetchRequest")
     assert shown.endswith(f" and {40 - count} more: -v shows them")
-    assert 1 <= count < 40 and len(shown) < MOST_OF_A_NOTE + 40
+    assert 1 <= count < 40
+    assert len(shown) < MOST_OF_A_NOTE + 40
 
 
 def test_a_short_note_is_whole() -> None:

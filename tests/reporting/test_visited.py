@@ -133,3 +133,34 @@ def test_the_case_that_is_shown_is_one_of_the_rule_that_the_words_are_of() -> No
     for each in found:
         of_rule = {OLD: ("FetchRequest/y", "FetchRequest/z"), READS: ("FetchRequest/a",)}
         assert each.case in of_rule[each.rules[0]]
+
+
+NO_ASSIGNMENT = "SyncGroup v{} has what is no ConsumerProtocolAssignment v0: offset 2"
+MEMBERS = "client-groups.protocol-readable"
+
+
+def test_what_a_request_holds_wrong_is_one_cause_whatever_was_played() -> None:
+    [found] = findings(
+        verdict(MEMBERS, "SyncGroupRequest/a", NO_ASSIGNMENT.format(0)),
+        verdict(MEMBERS, "FetchRequest/b", NO_ASSIGNMENT.format(5)),
+        verdict(MEMBERS, "HeartbeatRequest/c", NO_ASSIGNMENT.format(5)),
+    )
+    assert found.count == 3
+
+
+def test_a_hang_is_another_cause_than_what_is_wrong_with_a_request_of_its_visit() -> None:
+    found = findings(
+        verdict(MEMBERS, "FetchRequest/a", NO_ASSIGNMENT.format(5)),
+        verdict(OLD, "FetchRequest/a", RUSH.format(200, 3704), "hang"),
+    )
+    assert sorted((each.rules[0], each.ends) for each in found) == [(MEMBERS, ""), (OLD, "hang")]
+
+
+@pytest.mark.parametrize(
+    ("where", "is_doubted"),
+    [("/home/a/.cargo/registry/src/b/bytes-1.12.2/src/lib.rs", False), ("src/main.rs", True)],
+)
+def test_a_panic_in_a_library_is_not_the_drivers(where: str, is_doubted: bool) -> None:
+    said = f"the client crashed (exited with status 101: thread 'main' panicked at {where})"
+    [found] = findings(verdict(READS, "MetadataRequest/a", said, "crash"))
+    assert found.cause.endswith(ONE_ALONE) == is_doubted
