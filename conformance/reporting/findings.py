@@ -72,6 +72,8 @@ _ENDED = frozenset({"crash", "hang"})
 _MOST_NAMED = 3
 """So many operations and messages are named, and more of them counted."""
 _LONGEST = 160
+_PLAIN = "serves-"
+"""How the cases of clients begin that are about nothing but what is asked for."""
 _EXAMPLES = 3
 """So many cases of a sort are kept: the smallest, and some from all over."""
 _RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
@@ -518,8 +520,10 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _size(verdict: Verdict) -> tuple[bool, int, str]:
-    """What sorts the best example to the front: a wrong byte that was written, then a short one."""
+    """What sorts the best example to the front: a wrong byte that was written, or a visit where
+    nothing else is wrong; then a short one."""
     asked = verdict.input
     length = len(asked if isinstance(asked, str) else msgspec.json.encode(asked))
     is_shown = any(row.differs and row.actual is not None for row in verdict.annotated)
-    return not is_shown, length, verdict.case
+    is_plain = verdict.op == VISIT and verdict.case.partition("/")[2].startswith(_PLAIN)
+    return not (is_shown or is_plain), length, verdict.case

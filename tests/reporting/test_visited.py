@@ -164,3 +164,11 @@ def test_a_panic_in_a_library_is_not_the_drivers(where: str, is_doubted: bool) -
     said = f"the client crashed (exited with status 101: thread 'main' panicked at {where})"
     [found] = findings(verdict(READS, "MetadataRequest/a", said, "crash"))
     assert found.cause.endswith(ONE_ALONE) == is_doubted
+
+
+def test_the_visit_that_is_shown_is_one_where_nothing_is_wrong_if_there_is_one() -> None:
+    [found] = findings(
+        verdict(MEMBERS, "HeartbeatRequest/heartbeat-missing", NO_ASSIGNMENT.format(5)),
+        verdict(MEMBERS, "ApiVersionsRequest/serves-members", NO_ASSIGNMENT.format(5)),
+    )
+    assert found.case == "ApiVersionsRequest/serves-members"

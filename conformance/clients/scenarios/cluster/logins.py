@@ -246,6 +246,15 @@ _HOSTILE = {
 }
 
 
+def _ends_login(visit: Visit) -> None:
+    """The client does not go on to its proof, nor to anything else, behind a broken message."""
+    for login in _logins(visit):
+        if len(login) > 1:
+            what = "the client went on behind a broken message of SCRAM"
+            raise Broken(what, "an error", login[1].frame)
+    gets_nothing(visit)
+
+
 def _parts(text: str, name: str) -> str:
     """The first message of a broker, spoiled."""
     nonce, salt, count = text.split(",")
@@ -268,7 +277,7 @@ for _name, _says in _HOSTILE.items():
         "__doc__": f"Answers a client of SCRAM with {_says}.",
         "__module__": __name__,
         "first": _first(_name),
-        "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, gets_nothing)},
+        "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, _ends_login)},
     }
     type(_name, (_Says,), _fields)
 
