@@ -194,18 +194,17 @@ def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
     one of the former, and not one more.
     """
     kinds = Counter(each.kind for each in defects)
-    as_well = Counter(each.ends for each in defects if each.ends != each.kind)
+    as_well = Counter(each.ends for each in defects if each.ends not in ("", each.kind))
     said: list[str] = []
     for kind, words in _SAID.items():
-        number, more = as_well[kind], kinds[kind]
-        if number == 1 == len(defects):
-            said[-1] += words.format(" and", "")
-        elif number:
-            what = f"{number} of them" + (f" and {more} more" if more else "")
-            said.append(words.format(what, ""))
-        elif more:
-            what = counted(more, "new defect" if new else "defect") if not said else str(more)
-            said.append(words.format(what, "s" if more == 1 else ""))
+        if number := kinds[kind]:
+            what = counted(number, "new defect" if new else "defect") if not said else str(number)
+            said.append(words.format(what, "s" if number == 1 else ""))
+    if as_well and len(defects) == 1:
+        said += [f"{said.pop()}{_SAID[kind].format(' and', '')}" for kind in as_well]
+    elif as_well:
+        of_these = [_SAID[kind].format(f"{as_well[kind]} of them", "") for kind in as_well]
+        said[0] += f" ({', '.join(of_these)})"
     return ", ".join(said)
 
 
