@@ -204,7 +204,7 @@ def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
         said += [f"{said.pop()}{_SAID[kind].format(' and', '')}" for kind in as_well]
     elif as_well:
         of_these = [_SAID[kind].format(f"{as_well[kind]} of them", "") for kind in as_well]
-        said[0] += f" ({', '.join(of_these)})"
+        said[0] += f" and {' and '.join(of_these)}"
     return ", ".join(said)
 
 
