@@ -20,7 +20,7 @@ _SAID = re.compile(
     r"|what became of "
 )
 """How it begins where it rests on what a driver said, or how that ended."""
-_PANIC_IN_LIBRARY = re.compile(r"panicked at \S*[/\\]registry[/\\]")
+_PANIC_IN_LIBRARY = re.compile(r"panicked at (?:\S*[/\\])?registry[/\\]")
 """A panic in what Cargo fetched, and so not in the driver's own code."""
 _NO_END = re.compile(r"the client (did not come to an end|failed \(DriverTimeout|came to no end)")
 """How it begins where the driver gave up, or was ended: which of both is a matter of limits."""

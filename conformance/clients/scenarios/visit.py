@@ -25,6 +25,8 @@ _MOST_KEPT_BYTES = 4096
 """Answers of these APIs are kept with the visit, as long as they are not longer."""
 _LEAST_OF_A_FRAME = 16
 """Hexadecimal digits of a key, a version and a correlation id, with which each request begins."""
+_LONGEST_OF_A_CRASH = 250
+"""Letters that are kept of a crash, which says how it ended, where, and why."""
 MOST_BYTES = 256 * 1024 * 1024
 """No more is kept of what a client sent."""
 
@@ -233,5 +235,5 @@ def describe(ended: VisitEnded) -> str:
         "hung": "did not come to an end",
         "unlimited": "did not come to an end",
     }
-    said = shorten(ended.text)
+    said = shorten(ended.text, _LONGEST_OF_A_CRASH if ended.outcome == "crashed" else 120)
     return f"{words[ended.outcome]} ({said})" if said else words[ended.outcome]
