@@ -18,6 +18,8 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
+HUNG_UP_ON = "without waiting, and it was hung up on"
+"""What is said of a client that asked so often."""
 _OF_A_LIMIT = re.compile(r"time(?:d)?[ _-]?out|deadline exceeded", re.IGNORECASE)
 """The word of a driver that gave up, and those of clients whose time was up."""
 _KEPT = frozenset({"SaslAuthenticate", "Fetch"})
@@ -145,7 +147,7 @@ def _check_told(visit: Visit) -> None:
     if visit.is_full:
         what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
         expected = f"fewer than {MOST_A_SECOND} in a second"
-        raise Broken(f"{what} without waiting, and it was hung up on", expected, what)
+        raise Broken(f"{what} {HUNG_UP_ON}", expected, what)
     if visit.ended.outcome == "untold":
         raise NotApplicable("nobody says how the client fared: it was started elsewhere")
 
@@ -205,6 +207,11 @@ def has_run_out(ended: VisitEnded) -> bool:
     """
     gave_up = ended.outcome == "error" and bool(_OF_A_LIMIT.search(ended.text))
     return gave_up or ended.outcome == "unlimited"
+
+
+def is_of_driver(ended: VisitEnded) -> bool:
+    """True if no client says so, but its driver, or the suite, that time was up."""
+    return ended.outcome == "unlimited" or ended.text.startswith(DRIVER_TIMEOUT)
 
 
 class NotDone(Broken):
