@@ -247,11 +247,11 @@ _HOSTILE = {
 
 
 def _ends_login(visit: Visit) -> None:
-    """The client does not go on to its proof, nor to anything else, behind a broken message."""
-    for login in _logins(visit):
-        if len(login) > 1:
-            what = "the client went on behind a broken message of SCRAM"
-            raise Broken(what, "an error", login[1].frame)
+    """The client is not let in behind a broken message; one that sends its proof may yet fail."""
+    went_on = (login[1] for login in _logins(visit) if len(login) > 1)
+    if visit.ended.outcome == "ok" and (proof := next(went_on, None)):
+        what = "the client went on behind a broken message of SCRAM, and was let in"
+        raise Broken(what, "an error", proof.frame)
     gets_nothing(visit)
 
 
