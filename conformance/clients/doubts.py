@@ -2,8 +2,8 @@
 
 A machine that has other work lets pauses grow and answers come late, so nothing is charged that was
 seen once: what failed is asked again, alone. And a client is started by a driver. Where it does not
-do well with a broker that does nothing wrong, the driver is looked at first, since each client that
-was released can do that.
+do well with a broker that does nothing wrong, the driver is looked at first, since most released
+clients can do that; unless requests show that the driver asked for what it was to ask for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.as_asked import deviation, is_as_asked
+from conformance.clients.scenarios.visit import Visit, does_well
+from conformance.dialogue import Broken
 from conformance.results.text import counted
 
 PAGE = "docs/judge-a-client.md"
@@ -22,22 +25,46 @@ class Doubts:
     """`once` are the cases that failed once, `not_again` those that failed and were not asked again
     since the run was interrupted, `out_of_time` those that a time limit ended before
     anything was shown, `drivers` says by action what a visit showed that was not as the page asks
-    for it."""
+    for it, and `clients` how the client failed where it was asked for what the page has."""
 
     once: set[str] = field(default_factory=set)
     not_again: set[str] = field(default_factory=set)
     out_of_time: set[str] = field(default_factory=set)
     drivers: dict[Action, str] = field(default_factory=dict)
+    clients: dict[Action, str] = field(default_factory=dict)
+
+    def take(self, action: Action, visit: Visit) -> None:
+        """Keep what a visit to a broker that does nothing wrong shows of the driver."""
+        if visit.ended.outcome in ("unsupported", "untold"):
+            return
+        if what := deviation(action, visit):
+            self.drivers[action] = what
+        elif failed := _failed(visit):
+            where = self.clients if is_as_asked(action, visit) else self.drivers
+            where[action] = f"fails ({failed})"
 
     def notes(self) -> list[str]:
         """The driver first: what a client is charged with may rest on it."""
-        return [*self._of_drivers(), *self._of_limits(), *self._of_repeats()]
+        return [
+            *self._of_drivers(),
+            *self._of_clients(),
+            *self._of_limits(),
+            *self._of_repeats(),
+        ]
 
     def _of_drivers(self) -> list[str]:
         return [
-            f"the driver is to be looked at before the client: with a broker that does nothing "
-            f"wrong, `{action}` {what}; {PAGE} says what it has to do"
+            f"the driver is to be looked at before the client: `{action}` {what} with a broker "
+            f"that does nothing wrong; {PAGE} says what it has to do"
             for action, what in self.drivers.items()
+        ]
+
+    def _of_clients(self) -> list[str]:
+        return [
+            f"the client is to be looked at, and not what the driver asks for, which its requests "
+            f"show to be right: `{action}` {what} with a broker that does nothing wrong, so that "
+            f"little can be judged by it"
+            for action, what in self.clients.items()
         ]
 
     def _of_limits(self) -> list[str]:
@@ -56,6 +83,15 @@ class Doubts:
             for cases, what in ((self.once, again), (self.not_again, left))
             if cases
         ]
+
+
+def _failed(visit: Visit) -> str:
+    """How a client failed where nothing is wrong; empty where it did well."""
+    try:
+        does_well(visit)
+    except Broken as broken:
+        return broken.detail
+    return ""
 
 
 def _named(cases: set[str]) -> str:

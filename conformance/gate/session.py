@@ -58,6 +58,7 @@ RESULTS = "results"
 """A results file that nobody asked for, beside the parts that it is made of."""
 MOST_OF_A_NOTE = 250
 """Characters of a note that are shown where not everything is to be."""
+_FEW = 2
 
 
 def judge_targets(
@@ -215,12 +216,29 @@ def _show(
 
 
 def _begun(note: str) -> str:
-    """A note that lists much, as far as a line or two go."""
-    between = "; " if "; " in note else ", "
-    if len(note) <= MOST_OF_A_NOTE or between not in note:
+    """Return a note that ends with a long list cut to a line or two; any other one is whole.
+
+    A comma of a sentence is no place to cut it: what is left has to be read without the rest.
+    """
+    if len(note) <= MOST_OF_A_NOTE:
         return note
-    shown = note[:MOST_OF_A_NOTE].rpartition(between)[0] or note.partition(between)[0]
-    return f"{shown} and {note.count(between) - shown.count(between)} more: -v shows them"
+    if (parts := note.count("; ")) >= _FEW:
+        shown = note[:MOST_OF_A_NOTE].rpartition("; ")[0] or note.partition("; ")[0]
+        return f"{shown} and {parts - shown.count('; ')} more: -v shows them"
+    head, _, listed = note.rpartition(": ")
+    names = listed.split(", ")
+    room = MOST_OF_A_NOTE - len(head)
+    if len(names) <= _FEW or not all(map(_is_name, names)):
+        return note
+    shown_names = [name for at, name in enumerate(names, 1) if len(", ".join(names[:at])) <= room]
+    shown_names = shown_names or names[:1]
+    more = len(names) - len(shown_names)
+    return f"{head}: {', '.join(shown_names)} and {more} more: -v shows them"
+
+
+def _is_name(text: str) -> bool:
+    """True for a case, or for a message and a path of it; a clause has more words."""
+    return text.count(" ") < _FEW
 
 
 def _write_known(options: RunOptions, name: str, text: str) -> None:

@@ -43,7 +43,7 @@ from conformance.reporting.harms import ENDED, Endings, harm_of, panicked
 from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, alike_words, with_example
-from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
+from conformance.reporting.visited import is_rush, malformed, rests_on_driver, rush, words_of_end
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     BEHIND,
@@ -73,6 +73,8 @@ IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-e
 _MOST_NAMED = 3
 """So many operations and messages are named, and more of them counted."""
 _LONGEST = 160
+_PLAIN = "serves-"
+"""How the cases of clients begin that are about nothing but what is asked for."""
 _EXAMPLES = 3
 """So many cases of a sort are kept: the smallest, and some from all over."""
 _RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
@@ -130,7 +132,7 @@ class Causes:
     def take(self, verdict: Verdict) -> None:
         """Count one broken verdict. Those of one case come one after another."""
         first = self._case[0] if self._case else None
-        if first and (first.op == EXCHANGE or (verdict.case, verdict.op) != (first.case, first.op)):
+        if first and (first.op == EXCHANGE or _whose(verdict) != _whose(first)):
             self._close_case()
         self._case.append(verdict)
 
@@ -240,6 +242,10 @@ class Cause:
         self._said: Said | None = None
         self._on_driver = True
         """Whether nothing but what a client's driver said shows it."""
+        self._rushes = True
+        """Whether each of its cases is a client that asks again without waiting."""
+        self._of_rule: dict[str, tuple[tuple[bool, int, str], Verdict]] = {}
+        """The smallest visit that breaks each rule."""
 
     def take(self, case: list[Verdict]) -> None:
         """Count one case by its verdicts."""
@@ -256,6 +262,10 @@ class Cause:
         self._endings.take(case)
         self._say(Said(_what(first), _alike(first)))
         self._on_driver &= all(map(rests_on_driver, case))
+        self._rushes &= is_rush(first)
+        if first.op == VISIT:
+            for each in case:
+                self._keep_of_rule(each.rule, (_size(each), each))
 
     def add(self, other: Cause) -> None:
         """Count what another has counted."""
@@ -274,6 +284,9 @@ class Cause:
         if other._said is not None:
             self._say(other._said)
         self._on_driver &= other._on_driver
+        self._rushes &= other._rushes
+        for rule, found in other._of_rule.items():
+            self._keep_of_rule(rule, found)
 
     @property
     def rank(self) -> int:
@@ -294,30 +307,32 @@ class Cause:
         """The finding that tells of this cause, led by this rule; `again` asks a case once more."""
         messages = sorted(self._messages)
         where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
-        verdict = self.smallest.verdict
+        rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
+        _, smallest = self._of_rule.get(
+            rules[0], (None, self.smallest)
+        )  # the case that the words tell
+        verdict = smallest.verdict
         how = "" if verdict == "fail" else f"{verdict}: "
         where += f", where {self.where}" if self.where else ""
         said = self._said.text if self._said else ""
         if self._said is None or self._said.is_cut:
-            said = with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
-        rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
+            said = with_example(said, shorten(_what(smallest), _LONGEST, placeholder=" …"))
         ends, seen = self._endings.ends, self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        shown = self.observed or Observed("", "")
+        is_general = self._rushes and len(rules) > 1
+        shown = self.observed or (rush(len(rules)) if is_general else Observed("", ""))
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
-        is_vague = lead in (NONE_FITS, FIELDS) or not is_about(
-            lead, bytes_that_differ(self.smallest)
-        )
+        is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
         is_vague = is_vague and not shown.says  # its example has to show what the rule is about
         led = 0 if diagnosis else NOT_LED if is_vague else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}{doubt}",
             rules=rules,
-            case=self.smallest.case,
+            case=smallest.case,
             count=self.count,
-            reproduce=again(self.smallest.case),
+            reproduce=again(smallest.case),
             diagnosis=diagnosis,
             harm=shown.harm
             or (harm_of(rules[0], seen) if shown.says or not led or 3 * led >= self.count else ""),
@@ -334,6 +349,9 @@ class Cause:
     def _show(self, verdict: Verdict, size: tuple[bool, int, str]) -> None:
         if self._size is None or size < self._size:
             self.smallest, self._size = verdict, size
+
+    def _keep_of_rule(self, rule: str, found: tuple[tuple[bool, int, str], Verdict]) -> None:
+        self._of_rule[rule] = min(found, self._of_rule.get(rule, found), key=lambda each: each[0])
 
     def _keep(self, verdicts: Iterable[Verdict]) -> None:
         """Keep the smallest and those that come first by the hash of their case."""
@@ -428,6 +446,13 @@ def bytes_that_differ(verdict: Verdict) -> list[str]:
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
 
 
+def _whose(verdict: Verdict) -> Key:
+    """What verdicts have in common that are told as one case; of a visit what is wrong as well,
+    since a request that can't be read is another cause than what comes of the rest."""
+    what = verdict.detail if verdict.op == VISIT else ""
+    return verdict.case, verdict.op, what
+
+
 def _is_made_for(verdict: Verdict) -> bool:
     """True if a message was altered for this rule, and not only decides it."""
     parts = verdict.case.split("/")
@@ -499,8 +524,10 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _size(verdict: Verdict) -> tuple[bool, int, str]:
-    """What sorts the best example to the front: a wrong byte that was written, then a short one."""
+    """What sorts the best example to the front: a wrong byte that was written, or a visit where
+    nothing else is wrong; then a short one."""
     asked = verdict.input
     length = len(asked if isinstance(asked, str) else msgspec.json.encode(asked))
     is_shown = any(row.differs and row.actual is not None for row in verdict.annotated)
-    return not is_shown, length, verdict.case
+    is_plain = verdict.op == VISIT and verdict.case.partition("/")[2].startswith(_PLAIN)
+    return not (is_shown or is_plain), length, verdict.case

@@ -8,7 +8,7 @@ plain visits are held against the page before a client is charged with anything.
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from conformance.clients.scenarios.actions import FILLED, OTHER, Action
@@ -17,8 +17,9 @@ from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import NotApplicable
 from conformance.results.text import json_text
 
-Deviation = Callable[[Visit], str]
-"""What is otherwise than the page has it, as a clause behind the action; empty where nothing is."""
+Deviation = Callable[[Visit], str | None]
+"""What is otherwise than the page has it, as a clause behind the action; empty where the requests
+show what the page has, None where they show neither."""
 ONE = ("v",)
 EIGHT = tuple(f"v{number}" for number in range(8))
 LAST_OF_TWO = "w"
@@ -32,13 +33,14 @@ def _values(visit: Visit) -> list[str]:
 
 
 def _writes(*values: str) -> Deviation:
-    def judge(visit: Visit) -> str:
+    def judge(visit: Visit) -> str | None:
         try:
             found = _values(visit)
         except NotApplicable:  # no batch that can be read is the client's doing
+            return None
+        if found == list(values):
             return ""
-        is_other = found and found != list(values)
-        return f"writes {', '.join(map(repr, found))}, and not {_said(values)}" if is_other else ""
+        return f"writes {', '.join(map(repr, found))}, and not {_said(values)}" if found else None
 
     return judge
 
@@ -50,18 +52,33 @@ def _said(values: tuple[str, ...]) -> str:
 def _names(api: str, *path: str, wanted: str) -> Deviation:
     """A field of a request has this text."""
 
-    def judge(visit: Visit) -> str:
+    def judge(visit: Visit) -> str | None:
+        is_seen = False
         for each in visit.of(api):
             found = set(_at(each.value, path))
             if found and found != {wanted}:
                 said = ", ".join(json_text(one) for one in sorted(found, key=str))
                 return f"has {said} as {path[-1]} of {api}, and not {json_text(wanted)}"
-        return ""
+            is_seen |= bool(found)
+        return "" if is_seen else None
 
     return judge
 
 
-def _at(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+def _asks_for(api: str, *path: str, wanted: Set[object]) -> Deviation:
+    """A field of an API's requests has each of these values, and may have others as well.
+
+    It is no deviation where it does not: a client may ask in another way.
+    """
+
+    def judge(visit: Visit) -> str | None:
+        found = {value for each in visit.of(api) for value in _at(each.value, path)}
+        return "" if wanted <= found else None
+
+    return judge
+
+
+def _at(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
     if isinstance(value, list):
         for each in value:
             yield from _at(each, path)
@@ -76,7 +93,7 @@ _TRANSACTION = _names("InitProducerId", "transactionalId", wanted="tx-a")
 _AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
     "create": (_names("CreateTopics", "topics", "name", wanted="made-by-a-client"),),
     "produce": (_writes(*ONE), _names("Produce", "topicData", "name", wanted=FILLED)),
-    "unacknowledged": (_writes(*ONE),),
+    "unacknowledged": (_writes(*ONE), _asks_for("Produce", "acks", wanted={0})),
     "made": (_names("Produce", "topicData", "name", wanted="made-by-writing"),),
     "stream": (_writes(*EIGHT),),
     "twice": (_TRANSACTION, _writes(*EIGHT, LAST_OF_TWO)),
@@ -89,9 +106,24 @@ _AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
     "share": (_names("ShareGroupHeartbeat", "groupId", wanted="share-a"),),
     "delete": (_names("DeleteTopics", "topicNames", wanted=OTHER),),
     "acls": (_names("CreateAcls", "creations", "principal", wanted="User:alice"),),
+    "configs": (_asks_for("DescribeConfigs", "resources", "resourceName", wanted={"1"}),),
+    "brokers": (_asks_for("DescribeConfigs", "resources", "resourceName", wanted={"1"}),),
+    "describe": (_asks_for("Metadata", "topics", "name", wanted={FILLED}),),
+    "groups": (_asks_for("DescribeGroups", "groups", wanted={"group-a", "group-b"}),),
+    "offsets": (_asks_for("OffsetFetch", "groups", "groupId", wanted={"group-a"}),),
 }
 
 
 def deviation(action: Action, visit: Visit) -> str:
     """What the driver did otherwise than it was to; empty where nothing shows."""
     return next(filter(None, (judge(visit) for judge in _AS_ASKED.get(action, ()))), "")
+
+
+def is_as_asked(action: Action, visit: Visit) -> bool:
+    """True if the requests show that the driver asked its client for what the page has.
+
+    What fails then is not for want of the driver's words: it is the client that fails, or a time
+    limit. Of an action whose requests say too little of that it is False.
+    """
+    found = [judge(visit) for judge in _AS_ASKED.get(action, ())]
+    return "" in found and not any(found)
