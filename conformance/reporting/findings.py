@@ -308,9 +308,8 @@ class Cause:
         messages = sorted(self._messages)
         where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
         rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
-        _, smallest = self._of_rule.get(
-            rules[0], (None, self.smallest)
-        )  # the case that the words tell
+        # The words are those of the leading rule, and so has to be the case that is shown.
+        _, smallest = self._of_rule.get(rules[0], (None, self.smallest))
         verdict = smallest.verdict
         how = "" if verdict == "fail" else f"{verdict}: "
         where += f", where {self.where}" if self.where else ""

@@ -98,8 +98,8 @@ class BrokerGate(Gate):
         super().close()
 
     def _in_words(self, rule: str) -> str:
-        """A rule's id and what it demands."""
-        return f"{rule} ({self.rules[rule].statement.rstrip('.')})"
+        """Return a rule's id and the first clause of its statement."""
+        return f"{rule} ({self.rules[rule].statement.partition('; ')[0].rstrip('.')})"
 
     def _group(self, rule: str) -> str:
         return rule.partition(".")[0]
