@@ -25,6 +25,7 @@ from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.errors import BROKEN_RULE, UNREACHABLE
 from conformance.explain import Explainer, Explanation, names_of
 from conformance.explain.framing import frames
+from conformance.explain.names import unknown_tag
 from conformance.explain.prefixed import leads
 from conformance.explain.recognised import Part, Stream, read_as, recognised
 from conformance.pasted import Pasted
@@ -361,8 +362,11 @@ def _show(explanation: Explanation, full: bool) -> None:
 
 
 def as_object(row: Row) -> dict[str, Any]:
-    """Return a row as JSON, its bytes as hex."""
-    return {
+    """Return a row as JSON, its bytes as hex.
+
+    A row among decompressed bytes has none of the given ones: its own are in `decompressed`.
+    """
+    found = {
         "offset": row.offset,
         "bytes": row.data.hex(),
         "path": row.path,
@@ -370,5 +374,8 @@ def as_object(row: Row) -> dict[str, Any]:
         "value": row.value,
         "text": row.text,
         "state": row.state,
-        "says": row.says,
+        "says": row.says or unknown_tag(row),
     }
+    if row.place is not None:
+        found["decompressed"] = {"offset": row.place, "bytes": row.plain.hex()}
+    return found

@@ -59,7 +59,9 @@ def test_a_frame_that_was_cut() -> None:
     assert part.explanation.notes == (
         "the frame is cut: its length says 94 bytes, 13 are here, 81 missing",
     )
-    assert part.explanation.wrong[0].path == "frame(length)"
+    [wrong] = part.explanation.wrong
+    assert (wrong.offset, wrong.data) == (17, b"")
+    assert wrong.says == "the bytes end here, 81 are missing"
 
 
 @pytest.mark.parametrize("end", range(15, 25))
