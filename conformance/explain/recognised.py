@@ -19,6 +19,7 @@ from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
 from conformance.explain.framing import HANDSHAKE, SIZE, frames, lacks
 from conformance.explain.prefixed import LEGACY, leads
+from conformance.explain.suspects import with_suspect
 from conformance.explain.tokens import explained as token_explained
 from conformance.explain.tokens import mechanism_of
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
@@ -81,7 +82,8 @@ def recognised(
     streams: Sequence[Stream], release: str = "", *, lenient: bool = False
 ) -> list[Part]:
     """Return all parts of the bytes, in order. No byte is left out."""
-    return _Recogniser(release, lenient).parts(streams)
+    parts = _Recogniser(release, lenient).parts(streams)
+    return [_shifted(_suspecting(part, release, lenient)) for part in parts]
 
 
 def read_as(
@@ -93,6 +95,17 @@ def read_as(
     length: bool | None = None,
 ) -> list[Part]:
     """Return all parts of bytes of a known kind: one message, or frames one after another."""
+    parts = _read_as(explains, data, release, lenient, length)
+    return [_shifted(_suspecting(part, release, lenient)) for part in parts]
+
+
+def _read_as(
+    explains: Callable[[Explainer, bytes], Explanation],
+    data: bytes,
+    release: str,
+    lenient: bool,
+    length: bool | None,
+) -> list[Part]:
     looked, framed, bare = (
         Explainer(release, lenient=lenient, length=each) for each in (length, True, False)
     )
@@ -105,7 +118,7 @@ def read_as(
         each = [Part(explains(framed, data[at:end]), at) for at, end in whole]
         if rest < len(data):
             each.append(Part(explains(framed, data[rest:]), rest))
-        return [_shifted(part) for part in each]
+        return each
     if length is None and lacks(data):
         cut = explains(framed, data)
         if _is_cut(cut, data) and not _is_cut(explains(bare, data), data):
@@ -115,7 +128,8 @@ def read_as(
 
 def _is_cut(found: Explanation, data: bytes) -> bool:
     """True if bytes have no fault except that they end too early."""
-    return all(row.path == LENGTH or row.end >= len(data) for row in found.wrong)
+    ends = (row.end if row.place is None else 0 for row in found.wrong if row.path != LENGTH)
+    return all(end >= len(data) for end in ends)
 
 
 class _Recogniser:
@@ -151,7 +165,7 @@ class _Recogniser:
             found = [self._frame(data[at:end], at, side, alone=alone) for at, end in whole]
             if rest < len(data):
                 found.append(replace(self._tail(data[rest:]), offset=rest, side=side))
-            return [_shifted(part) for part in found]
+            return found
         for guess in self._guesses:
             part = guess(data)
             if part is not None:
@@ -166,7 +180,24 @@ class _Recogniser:
             return replace(answer, offset=at, side=side)
         part = self._request(data) or answer or self._token(data)
         part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
-        return replace(part or self._unknown_frame(data), offset=at, side=side)
+        part = self._without_request(part or self._unknown_frame(data), data)
+        return replace(part, offset=at, side=side)
+
+    def _without_request(self, part: Part, data: bytes) -> Part:
+        """Return a response with a note that its correlation id is that of no request."""
+        waiting = sorted({asked.correlation_id for asked in self._waiting})
+        if part.kind not in ("response", "") or not waiting or len(data) < 2 * SIZE:
+            return part
+        (number,) = struct.unpack_from(">i", data, SIZE)
+        if number in waiting:
+            return part
+        ids = ", ".join(map(str, waiting[:_MOST_HINTED]))
+        more = f" and {len(waiting) - _MOST_HINTED} more" if waiting[_MOST_HINTED:] else ""
+        note = (
+            f"the correlation id {number} is that of no request before it;"
+            f" not answered so far: {ids}{more}"
+        )
+        return _noted(part, note)
 
     def _token(self, data: bytes) -> Part | None:
         """Return a frame after SaslHandshake v0, or one in the form of a token; None for others."""
@@ -345,9 +376,9 @@ class _Recogniser:
                 fitting = {"ApiVersions": [0]}
         if len(fitting) == 1:
             [(api, versions)] = fitting.items()
-            found = explainer.response(data, api, versions[-1])
+            found = _of_all(explainer.response(data, api, versions[-1]), versions)
             fits = _versions(versions)
-            note = f"no request says what this answers: read as {api}, of which {fits} fit"
+            note = f"no request says what this answers: read as {api}, which alone fits ({fits})"
             return _noted(Part(found, kind="response"), note)
         names = [f"{api} {_versions(versions)}" for api, versions in fitting.items()]
         more = f" and {len(names) - _MOST_HINTED} more" if len(names) > _MOST_HINTED else ""
@@ -464,7 +495,30 @@ def _noted(part: Part, note: str) -> Part:
 
 
 def _versions(versions: Sequence[int]) -> str:
-    return f"v{versions[0]}" if len(versions) == 1 else f"v{versions[0]} to v{versions[-1]}"
+    """Return versions in words, such as "v0, v4 to v6"."""
+    runs: list[list[int]] = []
+    for version in versions:
+        if runs and runs[-1][-1] == version - 1:
+            runs[-1].append(version)
+        else:
+            runs.append([version])
+    return ", ".join(f"v{run[0]}" + (f" to v{run[-1]}" if run[1:] else "") for run in runs)
+
+
+def _of_all(found: Explanation, versions: Sequence[int]) -> Explanation:
+    """Return an explanation that names all the versions that fit its bytes alike."""
+    if len(versions) == 1 or found.form is None:
+        return found
+    last, message = versions[-1], found.form.message
+    either = f"{', '.join(f'v{each}' for each in versions[:-1])} or v{last}"
+    title = found.title.replace(f"{message} v{last}", f"{message} {either} (read as v{last})", 1)
+    return replace(found, title=title)
+
+
+def _suspecting(part: Part, release: str, lenient: bool) -> Part:
+    """Return a part that names the count that may be the culprit of its faults."""
+    found = with_suspect(part.explanation, release, lenient=lenient)
+    return replace(part, explanation=found)
 
 
 def _shifted(part: Part) -> Part:

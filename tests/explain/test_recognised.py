@@ -144,6 +144,24 @@ def test_a_response_that_only_one_api_has_is_read_as_that() -> None:
     assert "no request says what this answers" in part.explanation.notes[0]
 
 
+LISTED = bytes.fromhex("00000136 00000000 00000001 0001 74 00000001 00000003 0000") + bytes(20)
+"""ListOffsets v4 and v5 have this response alike."""
+
+
+def test_a_response_alone_that_versions_have_alike_is_named_by_all_of_them() -> None:
+    [part] = parts(framed(LISTED))
+    assert titles([part]) == ["ListOffsetsResponse v4 or v5 (read as v5)"]
+    assert "read as ListOffsets, which alone fits (v4 to v5)" in part.explanation.notes[0]
+
+
+def test_a_response_with_the_correlation_id_of_no_request_says_which_there_are() -> None:
+    _, part = parts(framed(REQUEST, LISTED))
+    note = "the correlation id 310 is that of no request before it; not answered so far: 7"
+    assert part.explanation.notes[0] == note
+    _, unknown = parts(framed(REQUEST, b"\x70\0\0\x09" + b"\xff" * 9))
+    assert "the correlation id 1879048201 is that of no request" in unknown.explanation.notes[0]
+
+
 def test_a_refusal_alone_is_one() -> None:
     assert titles(parts(framed(REFUSAL))) == ["ApiVersionsResponse v0"]
 
