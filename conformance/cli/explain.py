@@ -194,7 +194,8 @@ def command(
     def parts_of(given: Pasted) -> list[Part]:
         if kind is None and length is None:
             streams = _streams(given)
-            return by_pieces(recognised(streams, release, lenient=lenient), given.pieces)
+            pieces = [Stream(piece.data, piece.side) for piece in given.pieces]
+            return by_pieces(recognised(streams, release, lenient=lenient), pieces)
         taken = kind or "request"
         explains = partial(_explain, kind=taken, message=message, version=version)
         has_length = False if kind == "body" else length

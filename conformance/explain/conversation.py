@@ -5,11 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from conformance.explain.recognised import Part
-from conformance.pasted.piece import Piece
+from conformance.explain.recognised import Part, Stream
 
 
-def by_pieces(parts: Sequence[Part], pieces: Sequence[Piece]) -> list[Part]:
+def by_pieces(parts: Sequence[Part], pieces: Sequence[Stream]) -> list[Part]:
     """Return parts in the order of the pieces in which they begin.
 
     Parts keep their order if a piece has no side, since their offsets say nothing then.

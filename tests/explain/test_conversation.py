@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from conformance.explain.conversation import by_pieces
 from conformance.explain.recognised import Part, Stream, recognised
-from conformance.pasted import Piece
 from tests.explain.test_recognised import BEAT, HEARTBEAT, REFUSAL, REQUEST, framed
 
 CLIENT, BROKER = "a:1 to b:9", "b:9 to a:1"
 
 
-def parts_of(pieces: list[Piece]) -> list[Part]:
+def parts_of(pieces: list[Stream]) -> list[Part]:
     sides = dict.fromkeys(piece.side for piece in pieces)
     streams = [Stream(b"".join(p.data for p in pieces if p.side == side), side) for side in sides]
     return by_pieces(recognised(streams), pieces)
@@ -18,11 +17,11 @@ def parts_of(pieces: list[Piece]) -> list[Part]:
 
 def test_each_response_follows_its_request() -> None:
     pieces = [
-        Piece(framed(REQUEST), CLIENT),
-        Piece(framed(REFUSAL), BROKER),
-        Piece(framed(HEARTBEAT)[:9], CLIENT),
-        Piece(framed(HEARTBEAT)[9:], CLIENT),
-        Piece(framed(BEAT), BROKER),
+        Stream(framed(REQUEST), CLIENT),
+        Stream(framed(REFUSAL), BROKER),
+        Stream(framed(HEARTBEAT)[:9], CLIENT),
+        Stream(framed(HEARTBEAT)[9:], CLIENT),
+        Stream(framed(BEAT), BROKER),
     ]
     found = parts_of(pieces)
     assert [part.kind for part in found] == ["request", "response", "request", "response"]
@@ -31,8 +30,8 @@ def test_each_response_follows_its_request() -> None:
 
 def test_requests_that_do_not_wait_stay_before_their_responses() -> None:
     pieces = [
-        Piece(framed(REQUEST, HEARTBEAT), CLIENT),
-        Piece(framed(REFUSAL, BEAT), BROKER),
+        Stream(framed(REQUEST, HEARTBEAT), CLIENT),
+        Stream(framed(REFUSAL, BEAT), BROKER),
     ]
     kinds = [part.kind for part in parts_of(pieces)]
     assert kinds == ["request", "request", "response", "response"]
@@ -41,4 +40,4 @@ def test_requests_that_do_not_wait_stay_before_their_responses() -> None:
 def test_pieces_without_sides_keep_their_order() -> None:
     data = framed(REQUEST, REFUSAL)
     parts = recognised([Stream(data)])
-    assert by_pieces(parts, [Piece(data)]) == parts
+    assert by_pieces(parts, [Stream(data)]) == parts
