@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from conformance.error_codes import UNSUPPORTED_VERSION
@@ -18,8 +18,16 @@ from conformance.explain.coordinated import with_coordinators
 from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
 from conformance.explain.framing import HANDSHAKE, SIZE, frames, lacks
+from conformance.explain.parts import (
+    Part,
+    Stream,
+    in_words,
+    noted,
+    of_all,
+    shifted,
+    suspecting,
+)
 from conformance.explain.prefixed import LEGACY, leads
-from conformance.explain.suspects import with_suspect
 from conformance.explain.tokens import explained as token_explained
 from conformance.explain.tokens import mechanism_of
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
@@ -60,30 +68,12 @@ class Asked(NamedTuple):
     version: int
 
 
-@dataclass(frozen=True)
-class Part:
-    """A recognised part of the bytes: its explanation, its offset, and the side that sent it."""
-
-    explanation: Explanation
-    offset: int = 0
-    side: str = ""
-    kind: str = ""
-    """"request", "response", "records", "token", or "" for anything else."""
-
-
-class Stream(NamedTuple):
-    """The bytes of one end of a connection, or of both if nothing separates them."""
-
-    data: bytes
-    side: str = ""
-
-
 def recognised(
     streams: Sequence[Stream], release: str = "", *, lenient: bool = False
 ) -> list[Part]:
     """Return all parts of the bytes, in order. No byte is left out."""
     parts = _Recogniser(release, lenient).parts(streams)
-    return [_shifted(_suspecting(part, release, lenient)) for part in parts]
+    return [shifted(suspecting(part, release, lenient)) for part in parts]
 
 
 def read_as(
@@ -96,7 +86,7 @@ def read_as(
 ) -> list[Part]:
     """Return all parts of bytes of a known kind: one message, or frames one after another."""
     parts = _read_as(explains, data, release, lenient, length)
-    return [_shifted(_suspecting(part, release, lenient)) for part in parts]
+    return [shifted(suspecting(part, release, lenient)) for part in parts]
 
 
 def _read_as(
@@ -197,7 +187,7 @@ class _Recogniser:
             f"the correlation id {number} is that of no request before it;"
             f" not answered so far: {ids}{more}"
         )
-        return _noted(part, note)
+        return noted(part, note)
 
     def _token(self, data: bytes) -> Part | None:
         """Return a frame after SaslHandshake v0, or one in the form of a token; None for others."""
@@ -279,7 +269,7 @@ class _Recogniser:
         found = self._bare.request(data)
         if self._is_by_chance(found, data, 0):
             return None
-        return _noted(Part(found, kind="request"), _NO_LENGTH)
+        return noted(Part(found, kind="request"), _NO_LENGTH)
 
     def _is_by_chance(self, found: Explanation, data: bytes, at: int) -> bool:
         """True if bytes read as a request name no client and do not fit a request to their end."""
@@ -298,7 +288,7 @@ class _Recogniser:
             if (not at or lacks(data)) and self._begins(data, at, newer=_MOST_NEWER):
                 found = explainer.request(data)
                 if not self._is_by_chance(found, data, at):
-                    return _noted(Part(found, kind="request"), note)
+                    return noted(Part(found, kind="request"), note)
         return None
 
     def _cut_request(self, data: bytes) -> Part | None:
@@ -325,7 +315,7 @@ class _Recogniser:
         note = (
             f"the length says {said}, and the request is read to its end after {len(data) - SIZE}"
         )
-        return _noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
+        return noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
 
     def _request(self, data: bytes) -> Part | None:
         """Return a whole frame that begins like a request, None for others."""
@@ -376,17 +366,17 @@ class _Recogniser:
                 fitting = {"ApiVersions": [0]}
         if len(fitting) == 1:
             [(api, versions)] = fitting.items()
-            found = _of_all(explainer.response(data, api, versions[-1]), versions)
-            fits = _versions(versions)
+            found = of_all(explainer.response(data, api, versions[-1]), versions)
+            fits = in_words(versions)
             note = f"no request says what this answers: read as {api}, which alone fits ({fits})"
-            return _noted(Part(found, kind="response"), note)
-        names = [f"{api} {_versions(versions)}" for api, versions in fitting.items()]
+            return noted(Part(found, kind="response"), note)
+        names = [f"{api} {in_words(versions)}" for api, versions in fitting.items()]
         more = f" and {len(names) - _MOST_HINTED} more" if len(names) > _MOST_HINTED else ""
         note = (
             f"may be a response to: {', '.join(names[:_MOST_HINTED])}{more}"
             " (--response --message NAME --api-version N reads it as one)"
         )
-        return _noted(Part(explainer.of_nothing(data), kind="response"), note)
+        return noted(Part(explainer.of_nothing(data), kind="response"), note)
 
     def _fitting(self, data: bytes, at: int) -> dict[str, list[int]]:
         """Return the APIs and versions as whose responses bytes are read to the last byte."""
@@ -424,7 +414,7 @@ class _Recogniser:
         others = [each for each in others if each[0] != f"{LEGACY}{name}"]
         names = ", ".join(other for other, _ in others[:_MOST_HINTED])
         note = f"may be as well: {names} (--message NAME says which)" if others else ""
-        return _noted(Part(found, kind="records"), note)
+        return noted(Part(found, kind="records"), note)
 
     def _begins_request(self, data: bytes) -> bool:
         """True if a length and then a request of a known version begin the bytes."""
@@ -478,7 +468,7 @@ def _token_alone(data: bytes) -> Part | None:
     """Return a SASL token without its length, None for others."""
     if not mechanism_of(data):
         return None
-    return _noted(Part(token_explained(data, framed=False), kind="token"), _NO_LENGTH)
+    return noted(Part(token_explained(data, framed=False), kind="token"), _NO_LENGTH)
 
 
 def _ends(side: str) -> frozenset[str]:
@@ -486,42 +476,4 @@ def _ends(side: str) -> frozenset[str]:
     return frozenset(side.split(_TO) if _TO in side else ())
 
 
-def _noted(part: Part, note: str) -> Part:
-    """Return a part with one more note in front of its own."""
-    if not note:
-        return part
-    notes = (note, *part.explanation.notes)
-    return replace(part, explanation=replace(part.explanation, notes=notes))
-
-
-def _versions(versions: Sequence[int]) -> str:
-    """Return versions in words, such as "v0, v4 to v6"."""
-    runs: list[list[int]] = []
-    for version in versions:
-        if runs and runs[-1][-1] == version - 1:
-            runs[-1].append(version)
-        else:
-            runs.append([version])
-    return ", ".join(f"v{run[0]}" + (f" to v{run[-1]}" if run[1:] else "") for run in runs)
-
-
-def _of_all(found: Explanation, versions: Sequence[int]) -> Explanation:
-    """Return an explanation that names all the versions that fit its bytes alike."""
-    if len(versions) == 1 or found.form is None:
-        return found
-    last, message = versions[-1], found.form.message
-    either = f"{', '.join(f'v{each}' for each in versions[:-1])} or v{last}"
-    title = found.title.replace(f"{message} v{last}", f"{message} {either} (read as v{last})", 1)
-    return replace(found, title=title)
-
-
-def _suspecting(part: Part, release: str, lenient: bool) -> Part:
-    """Return a part that names the count that may be the culprit of its faults."""
-    found = with_suspect(part.explanation, release, lenient=lenient)
-    return replace(part, explanation=found)
-
-
-def _shifted(part: Part) -> Part:
-    """Return a part whose rows have their offsets among all bytes of the stream."""
-    rows = tuple(replace(row, offset=row.offset + part.offset) for row in part.explanation.rows)
-    return replace(part, explanation=replace(part.explanation, rows=rows))
+__all__ = ["Part", "Stream", "read_as", "recognised"]

@@ -20,7 +20,7 @@ _SEVEN_BITS = 0x7F
 _FARTHEST = 16
 """How far a value may be from the right one: two numbers that are farther apart seldom mix up."""
 _MOST_BYTES = 4096
-_MOST_TRIED = 64
+_MOST_TRIED = 32
 
 
 def with_suspect(found: Explanation, release: str, *, lenient: bool) -> Explanation:
