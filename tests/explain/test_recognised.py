@@ -6,7 +6,7 @@ import gzip
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.codecs.cases.vectors import read_vectors
@@ -256,11 +256,13 @@ def test_produce_and_fetch_are_recognised_with_their_records() -> None:
     assert titles([part])[0].startswith("FetchResponse")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=80))
 def test_every_byte_of_whatever_is_named(data: bytes) -> None:
     parts(data)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([REQUEST, HEARTBEAT, BEAT, REFUSAL]), max_size=4),
     st.binary(max_size=9),
