@@ -145,6 +145,7 @@ FORMS: dict[str, Callable[[bytes], str]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @given(data=SOME)
+@example(data=b"00\x00\x00\x00")
 def test_bytes_come_back_from_every_form(form: str, data: bytes) -> None:
     if form in ("tcpdump -X", "escapes", "Rust bytes"):
         assume(len(data) > 1)
