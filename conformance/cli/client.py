@@ -117,7 +117,7 @@ _SAID = {
 
 
 def _added_up(found: Sequence[Checked]) -> str:
-    """How many actions went how; what to do about those that did not go well."""
+    """Return how many actions had each result, and what to do about those that failed."""
     counts = Counter(each.state for each in found)
     not_done = counts["driver"] + counts["client"]
     said = f"{len(found)} actions: {counts['done']} done as the page says, {not_done} not"

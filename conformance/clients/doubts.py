@@ -1,9 +1,9 @@
-"""What a run on a client is not sure of: what failed once alone, and what its driver may have done.
+"""Doubts of a run on a client: cases that failed only once, and faults that may be the driver's.
 
-A machine that has other work lets pauses grow and answers come late, so nothing is charged that was
-seen once: what failed is asked again, alone. And a client is started by a driver. Where it does not
-do well with a broker that does nothing wrong, the driver is looked at first, since most released
-clients can do that; unless requests show that the driver asked for what it was to ask for.
+On a machine that has other work, pauses grow and answers come late, so a client is not charged with
+a failure that was seen once: the case is asked again, alone. And a client is started by a driver.
+If it does not do well with a broker that does nothing wrong, the driver is looked at first, since
+most released clients can do that; unless requests show that the driver asked for the right thing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Doubts:
     clients: dict[Action, str] = field(default_factory=dict)
 
     def take(self, action: Action, visit: Visit) -> None:
-        """Keep what a visit to a broker that does nothing wrong shows of the driver."""
+        """Record the faults that a visit to a broker without a defect shows of driver or client."""
         if visit.ended.outcome in ("unsupported", "untold"):
             return
         if what := deviation(action, visit):
@@ -44,7 +44,7 @@ class Doubts:
             where[action] = f"fails ({failed})"
 
     def notes(self) -> list[str]:
-        """The driver first: what a client is charged with may rest on it."""
+        """Return the notes, those on the driver first: charges on a client may rest on it."""
         return [
             *self._of_drivers(),
             *self._of_clients(),
@@ -86,7 +86,7 @@ class Doubts:
 
 
 def _failed(visit: Visit) -> str:
-    """How a client failed where nothing is wrong; empty where it did well."""
+    """Return how a client failed where nothing is wrong; "" if it did well."""
     try:
         does_well(visit)
     except Broken as broken:
@@ -95,6 +95,6 @@ def _failed(visit: Visit) -> str:
 
 
 def _named(cases: set[str]) -> str:
-    """The first few of them, and how many more they are."""
+    """Return the names of the first few cases, and the number of the others."""
     more = len(cases) - _MOST_NAMED
     return ", ".join(sorted(cases)[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -24,7 +24,7 @@ State = Literal["done", "driver", "client", "unsupported"]
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What one action showed; `detail` says what was not as the page has it, or why not at all."""
+    """The result of one action; `detail` says what differs from the page, or why it failed."""
 
     action: Action
     state: State

@@ -18,7 +18,7 @@ _ENDINGS = ("(length)", "(count)")
 _WIDTHS = {"int16": 2, "int32": 4}
 _SEVEN_BITS = 0x7F
 _FARTHEST = 16
-"""How far a value may be from the right one: two numbers that are farther apart seldom mix up."""
+"""The largest distance of a value from the right one: numbers farther apart are seldom mixed up."""
 _MOST_BYTES = 4096
 _MOST_TRIED = 32
 

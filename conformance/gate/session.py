@@ -55,9 +55,9 @@ from conformance.targets.registry import left_out_of
 from conformance.waiting import waiting
 
 RESULTS = "results"
-"""A results file that nobody asked for, beside the parts that it is made of."""
+"""The name of a results file that no option asked for, beside the parts that it is joined from."""
 MOST_OF_A_NOTE = 250
-"""Characters of a note that are shown where not everything is to be."""
+"""The most characters of a note that are shown if it need not be shown in full."""
 _FEW = 2
 
 
@@ -242,7 +242,7 @@ def _is_name(text: str) -> bool:
 
 
 def _write_known(options: RunOptions, name: str, text: str) -> None:
-    """A bundled target without a failure has no list, and gets none."""
+    """Write the list of known failures, unless it is empty and a bundled target has no list yet."""
     file = options.known_file(name)
     if file is not None and (text or file.exists() or options.known != BUNDLED):
         file.write_text(text, "utf-8")

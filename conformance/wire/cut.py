@@ -9,7 +9,7 @@ from __future__ import annotations
 from conformance.wire.byte_reader import ByteReader
 
 ENDS_HERE = "the bytes end here"
-"""What a row of no bytes says at the end of bytes that were cut."""
+"""The text of a row of no bytes at the end of bytes that were cut."""
 
 
 class Cut(ByteReader):

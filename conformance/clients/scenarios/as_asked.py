@@ -1,8 +1,8 @@
-"""What a driver did not do as docs/judge-a-client.md asks, by a visit where nothing is wrong.
+"""Deviations of a driver from docs/judge-a-client.md, by a visit where nothing is wrong.
 
-A rule goes by what an application asked of its client. What the application is, the driver says:
-where that writes another value, or joins another group, what is seen is the driver's doing. So the
-plain visits are held against the page before a client is charged with anything.
+A rule goes by what an application asked of its client, and the driver is that application: if it
+writes another value, or joins another group, the result is the driver's fault. So the plain visits
+are compared with the page before a client is charged with anything.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from conformance.dialogue import NotApplicable
 from conformance.results.text import json_text
 
 Deviation = Callable[[Visit], str | None]
-"""What is otherwise than the page has it, as a clause behind the action; empty where the requests
-show what the page has, None where they show neither."""
+"""A function that returns a deviation from the page, as a clause to follow the action; "" if the
+requests show what the page demands, None if they show neither.
+"""
 ONE = ("v",)
 EIGHT = tuple(f"v{number}" for number in range(8))
 LAST_OF_TWO = "w"
 
 
 def _values(visit: Visit) -> list[str]:
-    """The values that were written, each once, in their order."""
+    """Return the values that were written, each once, in their order."""
     raw = (one["value"] for _, batch in written_batches(visit) for one in batch["records"])
     texts = (base64.b64decode(each or "").decode("utf-8", "replace") for each in raw)
     return list(dict.fromkeys(texts))
@@ -50,7 +51,7 @@ def _said(values: tuple[str, ...]) -> str:
 
 
 def _names(api: str, *path: str, wanted: str) -> Deviation:
-    """A field of a request has this text."""
+    """Return a check that this field of an API's requests has the wanted text and no other."""
 
     def judge(visit: Visit) -> str | None:
         is_seen = False
@@ -66,9 +67,9 @@ def _names(api: str, *path: str, wanted: str) -> Deviation:
 
 
 def _asks_for(api: str, *path: str, wanted: Set[object]) -> Deviation:
-    """A field of an API's requests has each of these values, and may have others as well.
+    """Return a check that a field of an API's requests has each wanted value; others are allowed.
 
-    It is no deviation where it does not: a client may ask in another way.
+    A missing value is no deviation: a client may ask in another way. The check returns None then.
     """
 
     def judge(visit: Visit) -> str | None:
@@ -115,15 +116,15 @@ _AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
 
 
 def deviation(action: Action, visit: Visit) -> str:
-    """What the driver did otherwise than it was to; empty where nothing shows."""
+    """Return how the driver deviated from the page; "" if no deviation shows."""
     return next(filter(None, (judge(visit) for judge in _AS_ASKED.get(action, ()))), "")
 
 
 def is_as_asked(action: Action, visit: Visit) -> bool:
-    """True if the requests show that the driver asked its client for what the page has.
+    """True if the requests show that the driver asked its client for what the page demands.
 
-    What fails then is not for want of the driver's words: it is the client that fails, or a time
-    limit. Of an action whose requests say too little of that it is False.
+    A failure is then not the driver's: the client fails, or a time limit ended it. False if the
+    requests of an action do not show enough to decide.
     """
     found = [judge(visit) for judge in _AS_ASKED.get(action, ())]
     return "" in found and not any(found)

@@ -19,7 +19,7 @@ Those that wait a little were seen to ask 84 times, those that go round in circl
 more, on a machine that had other work: a total would depend on its speed.
 """
 HUNG_UP_ON = "without waiting, and it was hung up on"
-"""What is said of a client that asked so often."""
+"""The words in a verdict on a client that asked so often."""
 _OF_A_LIMIT = re.compile(r"time(?:d)?[ _-]?out|deadline exceeded", re.IGNORECASE)
 """The word of a driver that gave up, and those of clients whose time was up."""
 _KEPT = frozenset({"SaslAuthenticate", "Fetch"})
