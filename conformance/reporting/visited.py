@@ -62,9 +62,10 @@ def is_rush(verdict: Verdict) -> bool:
 
 
 def rush(rules: int) -> Observed:
-    """What such visits have in common in whose cases so many rules were broken.
+    """Return the cause that visits share in which a client asks again without waiting.
 
-    None of these rules says it: the client goes round in circles, whatever it was that it met.
+    `rules` is how many rules were broken in their cases. None of these rules describes the fault:
+    the client goes round in circles, whatever it met.
     """
     return Observed(
         f"asks again and again without waiting, in the cases of {rules} rules",
