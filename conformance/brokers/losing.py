@@ -26,6 +26,8 @@ from conformance.waiting import waiting
 RETURNS = 3
 """Factor on the wait for an answer: how long to wait for an endpoint that the suite can't start."""
 _POLL_S = 0.2
+_AT_ONCE_S = 0.02
+"""The time within which a forwarder without a broker closes a connection that it has taken."""
 _MOST_NAMED = 4
 """The most dialogues that are listed by name; the rest are counted."""
 _GONE = ("closed", "reset")
@@ -42,7 +44,7 @@ class Awaited:
         """True if it takes a connection, and does not cut it off at once."""
         try:
             with self._endpoint.connect() as line:
-                return line.hear(_POLL_S).kind not in _GONE
+                return line.hear(_AT_ONCE_S).kind not in _GONE
         except TargetError:
             return False
 
