@@ -15,8 +15,8 @@ ReceivedKind = Literal["reply", "closed", "reset", "silent", "flood"]
 Who = Literal["self", "other", "nobody"]
 """The principal of a connection.
 
-self: the principal of the run, with all permissions. other: a second one, with no permissions
-except those granted. nobody: connected, and not authenticated.
+The first is the principal of the run, with all permissions; the second has no permissions except
+those granted; the third is connected, and not authenticated.
 """
 
 

@@ -100,7 +100,9 @@ def _untold(
     control: Control | None,
     controls: Controls | None,
 ) -> Iterator[Verdict]:
-    """The verdicts on control cases that failed and that the run does not hold by themselves."""
+    """Yield the verdicts on failed control cases that this run does not hold as dialogues of its
+    own.
+    """
     while controls is not None and controls.untold:
         basic = controls.untold.pop()
         if basic.rule in rules:
@@ -116,9 +118,10 @@ def _first_of(
     control: Control | None,
     controls: Controls | None,
 ) -> tuple[str, str]:
-    """The more basic rule that is broken where an attempt failed, "" where there is none.
+    """Return the more basic rule that a failed attempt breaks, or "" if it breaks none.
 
-    And the rule that judges the step in which it failed, if this answer is to be told by it.
+    The second value is the rule that judges the step in which the attempt failed, if this answer is
+    to be reported under that rule; "" otherwise.
     """
     if attempt.had_no_chance:
         first = _unserved(item, attempt, endpoint, control, controls)
@@ -136,7 +139,9 @@ def _unserved(
     control: Control | None,
     controls: Controls | None,
 ) -> str:
-    """The rule that is broken where the control case before an attempt was not answered."""
+    """Return the rule that is broken if the control case in front of an attempt was not
+    answered.
+    """
     if controls is not None:
         for basic in controls.cases(GREETED):
             if item.rule == UNHARMED and not controls.is_known(basic):
@@ -148,7 +153,9 @@ def _unserved(
 
 
 Held = tuple[DialogueCase, Exchange | None, Exchange]
-"""A dialogue, what came of its control case before it, if it hurts, and what came of itself."""
+"""A dialogue, the exchange of its control case in front of it (malformed dialogues only), and
+its own exchange.
+"""
 
 
 def _held(
@@ -158,7 +165,10 @@ def _held(
     jobs: int,
     losing: Losing,
 ) -> Generator[Held]:
-    """Every dialogue in its turn; those that only read side by side, and those that only write."""
+    """Yield each dialogue in order with its exchanges, up to `jobs` at once.
+
+    Dialogues that only read are held side by side, and so are those that only write.
+    """
 
     def hold(item: DialogueCase) -> Held:
         before = exchange(item.control_case(), endpoint, control) if item.malformed else None
@@ -188,9 +198,10 @@ def _broken_before(
     control: Control | None,
     controls: Controls | None,
 ) -> tuple[str, str]:
-    """The more basic rule that is broken where a dialogue failed, "" where there is none.
+    """Return the more basic rule that a failed dialogue breaks, or "" if it breaks none.
 
-    And the same again where this answer shows it, and the rule's own dialogues go well.
+    The second value is the same rule if this answer shows the breach although the dialogues of that
+    rule pass; "" otherwise.
     """
     if controls is None:
         return "", ""
@@ -216,9 +227,9 @@ def _broken_by_itself(
     controls: Controls | None,
     died: str,
 ) -> str:
-    """The rule that judges the bytes of a dialogue by themselves, if it is broken as well.
+    """Return the rule that judges the bytes of a dialogue by themselves, if it is broken as well.
 
-    It is tried on an endpoint that is well again; "" where there is none.
+    It is tried on an endpoint that is well again. Return "" if no such rule is broken.
     """
     if controls is None or not item.sends or (died and control is None):
         return ""
@@ -241,7 +252,10 @@ def _broken_by_itself(
 
 
 def _of_step(item: DialogueCase, rule: str, found: Exchange) -> DialogueCase:
-    """A dialogue as the case of a rule that judges one of its steps, about what was asked there."""
+    """Return a dialogue as the case of a rule that judges one of its steps.
+
+    The case has the message and the version of the request that this step asked about.
+    """
     assert found.broken is not None
     assert found.broken.about is not None
     api, version = found.broken.about
@@ -268,5 +282,5 @@ def _fails(
 
 
 def _is_its_own(item: DialogueCase, found: Exchange) -> bool:
-    """Whether a dialogue failed in a step that its own rule judges."""
+    """True if a dialogue failed in a step that its own rule judges."""
     return found.broken is not None and judging(item, found.broken) == item.rule

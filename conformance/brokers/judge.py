@@ -1,4 +1,4 @@
-"""What came of a dialogue makes a verdict; what its control cases did decides whether it counts."""
+"""Verdicts on dialogues: the exchange gives the verdict, its control cases say if it counts."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def verdict_on_exchange(
     once: bool = False,
     several: str = "",
 ) -> Verdict:
-    """The verdict on one exchange; `op` is FORWARD where it went through a proxy.
+    """Return the verdict on one exchange; `op` is FORWARD if it went through a proxy.
 
-    `died` says how the endpoint was found gone behind it, and `several` begins that where other
-    dialogues may have ended it as well; `first` is the more basic rule that is broken where this
-    one can't be told to be. `once` says that it did not fail again.
+    `died` says how the endpoint was found gone after the exchange, and `several` begins that text
+    if other dialogues may have ended it as well. `first` is the more basic rule that is broken,
+    which leaves this one not proven. `once` says that the dialogue did not fail again.
     """
     name, detail = _judgement(rule, profile, found, control_cases, died, first)
     if name == "crash":

@@ -1,8 +1,9 @@
-"""An endpoint that dies and stays away: which dialogues may have ended it, and what is left.
+"""Find the dialogues that may have ended an endpoint that stays away, and hold the others.
 
 Something else may start it again, so it is waited for. Where it stays away, the dialogues that were
 held last are charged with its end: those whose connection was cut off, else those that had their
-answers. Several that were held at the same time can't be told apart; each of them then says so.
+answers. If several were held at the same time, the one that ended it is unknown; the verdict on
+each of them then says so.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from conformance.targets.errors import TargetError, TargetLost, TargetNotStarted
 from conformance.waiting import waiting
 
 RETURNS = 3
-"""How many times as long as for an answer an endpoint is waited for that the suite can't start."""
+"""Factor on the wait for an answer: how long to wait for an endpoint that the suite can't start."""
 _POLL_S = 0.2
+_AT_ONCE_S = 0.02
+"""The time within which a forwarder without a broker closes a connection that it has taken."""
 _MOST_NAMED = 4
-"""So many dialogues are named, and more of them counted."""
+"""The most dialogues that are listed by name; the rest are counted."""
 _GONE = ("closed", "reset")
 
 
@@ -41,7 +44,7 @@ class Awaited:
         """True if it takes a connection, and does not cut it off at once."""
         try:
             with self._endpoint.connect() as line:
-                return line.hear(_POLL_S).kind not in _GONE
+                return line.hear(_AT_ONCE_S).kind not in _GONE
         except TargetError:
             return False
 
@@ -68,7 +71,7 @@ class Awaited:
 
 @dataclass(frozen=True, slots=True)
 class TimedExchange:
-    """A dialogue, what came of it, and when it was held, by the monotonic clock."""
+    """A dialogue, its exchange, and when it began and ended, by the monotonic clock."""
 
     item: DialogueCase
     found: Exchange
@@ -88,7 +91,7 @@ class TimedExchange:
 
 @dataclass(slots=True)
 class Losing:
-    """What is to be known where an endpoint is lost: the dialogues of late, and why it is gone.
+    """The record of late dialogues that is needed if an endpoint is lost, and why it is gone.
 
     `gone` says since when the endpoint refuses connections, and what to do; "" while it lives.
     """
@@ -101,7 +104,7 @@ class Losing:
         del self.late[:-most]
 
     def suspects(self) -> list[TimedExchange]:
-        """The dialogues of which one has ended the endpoint.
+        """Return the dialogues of which one has ended the endpoint.
 
         They were held, or began, after it was last seen to serve a new connection.
         """
@@ -119,10 +122,10 @@ def judged_to_the_end(
     control: Control,
     losing: Losing,
 ) -> Iterator[Verdict]:
-    """Return the verdicts that `hold` gives of each dialogue, also where the endpoint is lost.
+    """Yield the verdicts that `hold` gives on each dialogue, also if the endpoint is lost.
 
-    Then those that may have ended it are charged. The others are held if it comes back, and said
-    not to be asked otherwise. Raises TargetError where no dialogue can have ended it.
+    In that case the dialogues that may have ended it are charged. The others are held if it comes
+    back, and reported as not asked otherwise. Raises TargetError if no dialogue can have ended it.
     """
     left = {(item.rule, item.id): item for item in asked}
     crashed: list[str] = []

@@ -23,7 +23,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class _Console(Console):
-    """Goes on where nobody reads any more: there are files to write, and an exit code to give."""
+    """A console that survives a closed pipe, so that files and an exit code still follow."""
 
     def on_broken_pipe(self) -> None:
         self.quiet = True
@@ -31,7 +31,7 @@ class _Console(Console):
 
 
 def console() -> Console:
-    """Where results are printed: at least 100 columns where nobody's terminal says otherwise."""
+    """Return the console for results: at least 100 columns wide unless it is a terminal."""
     shown = _Console(highlight=False)
     if not shown.is_terminal:
         return _Console(highlight=False, width=max(shown.width, 100))
@@ -151,13 +151,13 @@ limits = options(
 
 
 def skip_missing(what: str) -> Callable[[_F], _F]:
-    """What to do with a target that can't be built here."""
+    """Return the option to go on without targets that can't be built on this machine."""
     said = f"Go on where the toolchain of a {what} is missing, and say which it is."
     return option(TARGET, "--skip-missing", is_flag=True, help=said)
 
 
 def profile_by_default(profile: str) -> Callable[[_F], _F]:
-    """By which rules a run fails where nothing is said."""
+    """Return the option for the profile, which says which rules fail a run, with this default."""
     return option(
         JUDGE,
         "--profile",
@@ -280,13 +280,11 @@ outputs_but_profile = options(
     ),
 )
 outputs = options(profile_option, outputs_but_profile)
-"""What a run is held against, and where it is written."""
+"""The options for the profile of a run, and for the places where results are written."""
 
 
 def check_outputs(chosen: Mapping[str, Any], targets: int, what: str) -> None:
-    """Raises UsageError where options contradict each other, ConformanceError where they name
-    what does not exist.
-    """
+    """Raise UsageError if options contradict each other, ConformanceError if a name is unknown."""
     if targets > 1 and any(chosen[name] for name in _OF_ONE):
         *names, last = (f"--{name}" for name in _OF_ONE)
         raise click.UsageError(f"{', '.join(names)} and {last} take one {what} at a time")

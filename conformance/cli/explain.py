@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -19,12 +20,14 @@ from conformance.cli.audit import largest_option, limits_of, ports_in, ports_opt
 from conformance.cli.common import console, examples, profile_option
 from conformance.cli.explain_capture import Lines, explain_captures, print_bytes, print_object
 from conformance.cli.explain_input import FORMS, read_input
-from conformance.cli.explain_rows import Span, closing, lines, plain_lines
+from conformance.cli.explain_rows import WIDTH, Span, closing, lines, plain_lines
 from conformance.cli.group import TYPED
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.errors import BROKEN_RULE, UNREACHABLE
-from conformance.explain import Explainer, Explanation, names_of
+from conformance.explain import Explainer, Explanation, names_of, tls
+from conformance.explain.conversation import by_pieces
 from conformance.explain.framing import frames
+from conformance.explain.names import unknown_tag
 from conformance.explain.prefixed import leads
 from conformance.explain.recognised import Part, Stream, read_as, recognised
 from conformance.pasted import Pasted
@@ -150,8 +153,9 @@ def command(
     numbers as C, Go, Java, Python or Rust write it, or hex or base64 in a line of a log; files and
     standard input may hold the bytes as they are. Packets' headers are skipped. Frames are
     recognised, with their length or without it, cut or one after another, and so are responses to
-    requests among them. Of any other response, and of a body, its name and version have to be
-    given.
+    requests among them. A response without its request is named by all versions that have its
+    bytes alike if they are of one message; of any other response, and of a body, name and version
+    have to be given.
 
     RecordBatch, Records, ConsumerProtocolSubscription, ConsumerProtocolAssignment, what is in
     __consumer_offsets (OffsetCommitKey, OffsetCommitValue, GroupMetadataKey, GroupMetadataValue and
@@ -189,7 +193,9 @@ def command(
 
     def parts_of(given: Pasted) -> list[Part]:
         if kind is None and length is None:
-            return recognised(_streams(given), release, lenient=lenient)
+            streams = _streams(given)
+            pieces = [Stream(piece.data, piece.side) for piece in given.pieces]
+            return by_pieces(recognised(streams, release, lenient=lenient), pieces)
         taken = kind or "request"
         explains = partial(_explain, kind=taken, message=message, version=version)
         has_length = False if kind == "body" else length
@@ -290,6 +296,9 @@ def _show_parts(given: Pasted, parts: Sequence[Part], shows: Callable[[Explanati
         click.echo(note)
     if other := _other_protocol(given, parts):
         click.echo(f"begins like {other}, which is not Kafka's protocol")
+        if record := tls.described(given.data):
+            click.echo(fill(record, WIDTH))
+            click.echo(fill(tls.INSIDE, WIDTH))
         return
     if len(parts) == 1:
         shows(parts[0].explanation)
@@ -312,9 +321,10 @@ def _other_protocol(given: Pasted, parts: Sequence[Part]) -> str:
     from conformance.captures.streams.protocols import NONE, named
 
     head = given.data[:_HEAD_BYTES]
-    if any(part.kind for part in parts) or not head or (name := named(head)) == NONE:
+    if any(part.kind for part in parts) or not head:
         return ""
-    return name
+    name = named(head)
+    return "TLS" if name == NONE and tls.described(given.data) else name.replace(NONE, "")
 
 
 def _show_frame(found: ExplainedFrame, as_json: bool, shows: Callable[[Explanation], None]) -> None:
@@ -361,8 +371,11 @@ def _show(explanation: Explanation, full: bool) -> None:
 
 
 def as_object(row: Row) -> dict[str, Any]:
-    """Return a row as JSON, its bytes as hex."""
-    return {
+    """Return a row as JSON, its bytes as hex.
+
+    A row among decompressed bytes has none of the given ones: its own are in `decompressed`.
+    """
+    found = {
         "offset": row.offset,
         "bytes": row.data.hex(),
         "path": row.path,
@@ -370,5 +383,8 @@ def as_object(row: Row) -> dict[str, Any]:
         "value": row.value,
         "text": row.text,
         "state": row.state,
-        "says": row.says,
+        "says": row.says or unknown_tag(row),
     }
+    if row.place is not None:
+        found["decompressed"] = {"offset": row.place, "bytes": row.plain.hex()}
+    return found

@@ -7,6 +7,7 @@ broken at blanks.
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from conformance.explain import Explanation
+from conformance.explain.names import unknown_tag
 from conformance.wire.annotated import Row
+from conformance.wire.cut import ENDS_HERE
 
 WIDTH = 80
 """The number of columns if no terminal reports its own."""
@@ -23,10 +26,15 @@ _SHORT_LINE = 8
 _LAYOUTS = ((_LONG_LINE, False), (_SHORT_LINE, False), (_SHORT_LINE, True))
 """The bytes of a line, and if fields stand below their structs; the first that fits is used."""
 _LINES = 4
+_UNREAD_LINES = 64
+"""The lines of bytes that could not be read, which a reader of the output has to look at."""
 _LETTERS = 60
 _BASE64_AND_TEXT = re.compile(r'"(?P<base64>[0-9A-Za-z+/=_-]*)" \((?P<text>.*)\)')
+_TEXT_AND_BASE64 = re.compile(r'"(?P<text>.*)" \(base64 (?P<base64>[0-9A-Za-z+/=_-]*)\)')
 _BASE64_LETTERS = 16
 _NAME = 24
+_INSIDE = "in the decompressed records, with offsets there:"
+_OUTSIDE = "after the compressed records:"
 _GAP = "  "
 _NO_BREAK = "\u00a0"
 _STRUCT = re.compile(r"(?P<struct>.*\])\.(?P<field>[^\]]*(?:\[\d+\](?:\(\w+\))?)?)")
@@ -78,8 +86,12 @@ def row_lines(rows: Sequence[Row], *, full: bool, width: int = WIDTH) -> Iterato
         columns = _Columns(cells, width, whole=full)
         if columns.fits(cells):
             break
-    struct = ""
+    struct, is_inside = "", False
     for cell in cells:
+        if (cell.row.place is None) == is_inside:
+            is_inside = not is_inside
+            yield from _wrapped(_INSIDE if is_inside else _OUTSIDE, width, "note")
+            struct = ""
         if cell.struct != struct and cell.struct:
             yield from _wrapped(f"{cell.struct}:", width, "struct")
         struct = cell.struct
@@ -92,7 +104,19 @@ def closing(explanation: Explanation) -> Iterator[str]:
     for state, name in names.items():
         for row in explanation.rows:
             if row.state == state:
-                yield f"{name}: offset {row.offset}, {row.path or 'message'}: {row.says}"
+                word = "cut" if _is_cut(row) else name
+                yield f"{word}: {_place(row)}, {row.path or 'message'}: {row.says}"
+
+
+def _is_cut(row: Row) -> bool:
+    """True if a row is where bytes that were cut end."""
+    return row.state == "wrong" and row.says.startswith(ENDS_HERE)
+
+
+def _place(row: Row) -> str:
+    if row.place is None:
+        return f"offset {row.offset}"
+    return f"in the decompressed records, offset {row.place}"
 
 
 def _titles(title: str, width: int) -> Iterator[Line]:
@@ -178,35 +202,49 @@ def _style(cell: _Shown, column: str) -> str:
 def _shown(row: Row, full: bool, bytes_a_line: int, *, relative: bool) -> _Shown:
     found = _STRUCT.fullmatch(row.path) if relative else None
     struct, field = (found["struct"], f".{found['field']}") if found else ("", row.path)
-    mark = {"read": "", "wrong": "WRONG", "not read": ""}.get(row.state, row.state)
-    remark = f"<- {': '.join(filter(None, (mark, row.says)))}" if mark or row.says else ""
+    states = {"read": "", "wrong": "WRONG", "not read": ""}
+    mark = "CUT" if _is_cut(row) else states.get(row.state, row.state)
+    says = row.says or unknown_tag(row)
+    remark = f"<- {': '.join(filter(None, (mark, says)))}" if mark or says else ""
+    is_unread = row.state not in ("read", "forgiven")
+    text = _text_first(row.text)
     return _Shown(
         row,
-        str(row.offset),
-        _hex(row.data, full, bytes_a_line),
+        str(row.offset if row.place is None else row.place),
+        _hex(row.data or row.plain, full, bytes_a_line, _UNREAD_LINES if is_unread else _LINES),
         struct,
         field or f"({row.state})",
-        row.text if full else _cut(row.text),
+        text if full else _cut(text),
         remark,
     )
 
 
-def _hex(raw: bytes, full: bool, bytes_a_line: int) -> list[str]:
+def _hex(raw: bytes, full: bool, bytes_a_line: int, lines: int) -> list[str]:
     """Return hex in lines; of many lines only the first few."""
     starts = range(0, len(raw), bytes_a_line)
     found = [raw[at : at + bytes_a_line].hex(" ") for at in starts] or [""]
-    most = _LINES * _LONG_LINE // bytes_a_line
+    most = lines * _LONG_LINE // bytes_a_line
     if full or len(found) <= most:
         return found
     return [*found[:most], f"and {len(raw) - most * bytes_a_line} bytes more"]
 
 
+def _text_first(text: str) -> str:
+    """Return bytes as text with their base64 behind it, if they are text; else as they are."""
+    both = _BASE64_AND_TEXT.fullmatch(text)
+    if not both:
+        return text
+    return f"{json.dumps(both['text'], ensure_ascii=False)} (base64 {both['base64']})"
+
+
 def _cut(text: str) -> str:
-    """Return a text cut to a length; of bytes with their text, less of the base64."""
+    """Return a text cut to a length; of text with its base64, less of the base64."""
     if len(text) <= _LETTERS:
         return text
-    if both := _BASE64_AND_TEXT.fullmatch(text):
-        base64, words = both["base64"][:_BASE64_LETTERS], both["text"][:_LETTERS]
-        more = f"… {len(both['text'])} letters" if len(both["text"]) > _LETTERS else ""
-        return f'"{base64}…" ({words}{more})'
+    if both := _TEXT_AND_BASE64.fullmatch(text):
+        words, base64 = both["text"], both["base64"]
+        if len(words) > _LETTERS:
+            words = f"{words[:_LETTERS]}… {len(both['text'])} letters"
+        more = "…" if len(base64) > _BASE64_LETTERS else ""
+        return f'"{words}" (base64 {base64[:_BASE64_LETTERS]}{more})'
     return f"{text[:_LETTERS]}… ({len(text)} letters)"

@@ -57,7 +57,7 @@ def command(
 ) -> None:
     """Compare others' message definitions with Kafka's, version by version.
 
-    Only what changes bytes is told: names are free. THEIRS are definitions in Kafka's JSON, in the
+    Only differences in bytes count: names are free. THEIRS are definitions in Kafka's JSON, in the
     language of franz-go (a folder, or its Go module at a version, which Go fetches), or in a form
     that an importer of one's own reads. Of a single file, only what is in it is compared. Ends with
     1 where a rule of the profile was broken, with 3 where there was nothing to compare.

@@ -1,9 +1,9 @@
-"""What a run on a client is not sure of: what failed once alone, and what its driver may have done.
+"""Doubts of a run on a client: cases that failed only once, and faults that may be the driver's.
 
-A machine that has other work lets pauses grow and answers come late, so nothing is charged that was
-seen once: what failed is asked again, alone. And a client is started by a driver. Where it does not
-do well with a broker that does nothing wrong, the driver is looked at first, since each client that
-was released can do that.
+On a machine that has other work, pauses grow and answers come late, so a client is not charged with
+a failure that was seen once: the case is asked again, alone. And a client is started by a driver.
+If it does not do well with a broker that does nothing wrong, the driver is looked at first, since
+most released clients can do that; unless requests show that the driver asked for the right thing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.as_asked import deviation, is_as_asked
+from conformance.clients.scenarios.visit import Visit, does_well
+from conformance.dialogue import Broken
 from conformance.results.text import counted
 
 PAGE = "docs/judge-a-client.md"
@@ -22,22 +25,46 @@ class Doubts:
     """`once` are the cases that failed once, `not_again` those that failed and were not asked again
     since the run was interrupted, `out_of_time` those that a time limit ended before
     anything was shown, `drivers` says by action what a visit showed that was not as the page asks
-    for it."""
+    for it, and `clients` how the client failed where it was asked for what the page has."""
 
     once: set[str] = field(default_factory=set)
     not_again: set[str] = field(default_factory=set)
     out_of_time: set[str] = field(default_factory=set)
     drivers: dict[Action, str] = field(default_factory=dict)
+    clients: dict[Action, str] = field(default_factory=dict)
+
+    def take(self, action: Action, visit: Visit) -> None:
+        """Record the faults that a visit to a broker without a defect shows of driver or client."""
+        if visit.ended.outcome in ("unsupported", "untold"):
+            return
+        if what := deviation(action, visit):
+            self.drivers[action] = what
+        elif failed := _failed(visit):
+            where = self.clients if is_as_asked(action, visit) else self.drivers
+            where[action] = f"fails ({failed})"
 
     def notes(self) -> list[str]:
-        """The driver first: what a client is charged with may rest on it."""
-        return [*self._of_drivers(), *self._of_limits(), *self._of_repeats()]
+        """Return the notes, those on the driver first: charges on a client may rest on it."""
+        return [
+            *self._of_drivers(),
+            *self._of_clients(),
+            *self._of_limits(),
+            *self._of_repeats(),
+        ]
 
     def _of_drivers(self) -> list[str]:
         return [
-            f"the driver is to be looked at before the client: with a broker that does nothing "
-            f"wrong, `{action}` {what}; {PAGE} says what it has to do"
+            f"the driver is to be looked at before the client: `{action}` {what} with a broker "
+            f"that does nothing wrong; {PAGE} says what it has to do"
             for action, what in self.drivers.items()
+        ]
+
+    def _of_clients(self) -> list[str]:
+        return [
+            f"the client is to be looked at, and not what the driver asks for, which its requests "
+            f"show to be right: `{action}` {what} with a broker that does nothing wrong, so that "
+            f"little can be judged by it"
+            for action, what in self.clients.items()
         ]
 
     def _of_limits(self) -> list[str]:
@@ -58,7 +85,16 @@ class Doubts:
         ]
 
 
+def _failed(visit: Visit) -> str:
+    """Return how a client failed where nothing is wrong; "" if it did well."""
+    try:
+        does_well(visit)
+    except Broken as broken:
+        return broken.detail
+    return ""
+
+
 def _named(cases: set[str]) -> str:
-    """The first few of them, and how many more they are."""
+    """Return the names of the first few cases, and the number of the others."""
     more = len(cases) - _MOST_NAMED
     return ", ".join(sorted(cases)[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

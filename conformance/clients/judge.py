@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, has_run_out, is_shown
+from conformance.clients.scenarios.visit import HUNG_UP_ON, Visit, has_run_out, is_shown
 from conformance.clients.timeline import timeline
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import ONCE, VISIT, Verdict, VerdictName
@@ -92,6 +92,6 @@ def _judgement(
         return "not-proven", f"{broken.detail}: {TIME_IS_UP}"
     if broken.actual == "crashed":
         return "crash", broken.detail
-    if broken.actual == "hung" or visit.is_full:
-        return "hang", broken.detail
+    if broken.actual == "hung" or broken.detail.endswith(HUNG_UP_ON):
+        return "hang", broken.detail  # what else such a visit shows was wrong before
     return rule.verdict_on_breach(profile), broken.detail

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from conformance.clients.scenarios.records.given import GIVEN
-from conformance.clients.scenarios.visit import Sent, Visit, is_shown
+from conformance.clients.scenarios.visit import HUNG_UP_ON, Sent, Visit, is_shown
 from conformance.dialogue import Broken
 from conformance.reference.codec import ReferenceCodec
 from conformance.wire.errors import DecodeError
@@ -49,9 +49,12 @@ class Stay:
 def as_requests_show(rule: str, visit: Visit, broken: Broken) -> Broken:
     """Return the breach as a position that stays, where that is what a visit shows; else as it is.
 
-    What requests show by themselves, and a crash, is not told otherwise.
+    What requests show by themselves, and a crash, is not told otherwise; that it asks so without
+    waiting is the less to say of it.
     """
-    if rule not in ABOUT_POSITIONS or broken.actual == "crashed" or is_shown(visit, broken):
+    is_rush = broken.detail.endswith(HUNG_UP_ON)
+    is_told = broken.actual == "crashed" or (is_shown(visit, broken) and not is_rush)
+    if rule not in ABOUT_POSITIONS or is_told:
         return broken
     stay = stays(visit)
     if stay is None:

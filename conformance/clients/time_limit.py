@@ -79,7 +79,8 @@ class Patience:
     def _of_limit(self) -> str:
         waits = [f"{each} {self._waits_s(each)}" for each in sorted(self.unanswered)]
         why = f"the limit was too short, and the client is not to blame: {'; '.join(waits)}"
-        remedy = "shorter time limits in the driver or a longer --timeout save the second try"
+        why += " where no answer comes, and several such waits add up"
+        remedy = "what came of the second try counts, and a longer --timeout saves that try"
         return f"{why}; {remedy}: {_named(self.late)}" if self.late else ""
 
     def _of_driver(self) -> str:

@@ -1,15 +1,18 @@
-"""The engine for clients: scenarios in, verdicts out, each with a visit of its own.
+"""The engine for clients: it takes scenarios, visits each on its own, and yields verdicts.
 
-A rule fails only where its control case passes: the same conversation without what the rule asks.
-A control case is a scenario as well, with one of its own below it, and is visited once for all that
-rest on it. Within a visit the first rule that is broken is charged with it: what comes behind a
-request that nobody can read, or behind an answer that was not understood, proves nothing more.
+A rule fails only if its control case passes: the same conversation without what the rule asks. A
+control case is a scenario as well, with one of its own below it, and is visited once for all
+scenarios that rest on it. Within a visit the first rule that is broken is charged: what follows a
+request that no broker can read, or an answer that was not understood, proves nothing more.
 
 Some rules hold whatever is played; they are judged on every visit.
 
-Nothing is charged that was seen once. A scenario whose rule was broken is played again, alone, and
-only what is broken there as well counts; the same goes for control cases. A request that no broker
-can read was sent, however often: what holds on every visit is not asked again.
+A client is not charged with a failure that was seen once. A scenario whose rule was broken is
+played again, alone, and only a breach that is seen there as well counts; the same goes for control
+cases. If the rule is kept then, the scenario is played up to three times more, since a client may
+break a rule at random: a breach in two of these counts as well, as it then happens alone at least
+as often as not. A request that no broker can read was sent, however often: rules that hold on every
+visit are not asked again.
 """
 
 from __future__ import annotations
@@ -20,8 +23,6 @@ from itertools import chain
 
 from conformance.clients.doubts import Doubts
 from conformance.clients.judge import First, is_undecided, seen_once, verdict_on_visit
-from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.as_asked import deviation
 from conformance.clients.scenarios.control_cases import (
     WELL,
     control_case_of,
@@ -42,15 +43,20 @@ from conformance.rules import Rule
 AT_ONCE = 8
 """Visits side by side. Most of one is waiting: for a program to start, or for its time to be up."""
 
+MORE_TIMES, OFTEN = 3, 2
+"""The number of further visits after a failure that a visit alone did not repeat, and the number
+of them that have to fail for a charge.
+"""
+
 Receive = Callable[[type[Scenario]], Visit]
-"""Plays a scenario to the client, and tells what the client did."""
+"""Plays a scenario to the client, and returns the client's visit."""
 
 
 class Visits:
-    """The visits of one client: `made` are those that were, which outlives a run.
+    """The visits of one client: `made` holds those that took place, and outlives a run.
 
-    `again` plays a scenario alone, None where what is seen once is as good: nothing but the client
-    moves the clock there, or the client comes by itself.
+    `again` plays a scenario alone. It is None if a failure that is seen once counts: nothing but
+    the client moves the clock there, or the client connects by itself.
     """
 
     def __init__(
@@ -63,13 +69,24 @@ class Visits:
         self._receive = receive
         self._pool = pool
         self._again = again
-        self._second: dict[type[Scenario], Visit] = {}
+        self._alone: dict[type[Scenario], list[Visit]] = {}
         self.made = made
 
     def fails_again(self, scenario: type[Scenario], rule: str) -> bool:
-        """True if a rule is broken alone as well, on a visit that is made for all of a scenario's
-        rules."""
-        return _is_shown_broken(scenario, rule, self._asked_again(scenario))
+        """True if a rule is broken on a visit alone as well: on the first, or on two of three more.
+
+        These visits are made once for all rules of a scenario.
+        """
+        if _is_shown_broken(scenario, rule, self._asked_again(scenario)):
+            return True
+        if scenario not in self._alone:  # there is no other visit that could be made
+            return False
+        failed = 0
+        for number in range(1, MORE_TIMES + 1):
+            failed += _is_shown_broken(scenario, rule, self._asked_alone(scenario, number))
+            if failed == OFTEN or failed + MORE_TIMES - number < OFTEN:
+                break
+        return failed == OFTEN
 
     def fails_once(self, scenario: type[Scenario]) -> bool:
         """True if a visit that was made breaks a rule, and the control case of that rule holds."""
@@ -82,18 +99,28 @@ class Visits:
         )
 
     def _asked_again(self, scenario: type[Scenario]) -> Visit:
-        """The visit that is made alone; the first, where that was such a one already, or the client
-        asked without waiting."""
+        """Return the visit that is made alone.
+
+        It is the first visit if that was made alone already, or if the client asked without
+        waiting.
+        """
         visit = self.made[scenario]
         if self._again is None or visit.is_full or visit.ended.outcome in ("hung", "unlimited"):
             return visit
-        if scenario not in self._second:
-            self._second[scenario] = self._again(scenario)
-            self._second[scenario].control_case = visit.control_case
-        return self._second[scenario]
+        return self._asked_alone(scenario, 0)
+
+    def _asked_alone(self, scenario: type[Scenario], number: int) -> Visit:
+        """Return the visit alone of this number, counted from 0, which is made once."""
+        visits = self._alone.setdefault(scenario, [])
+        while len(visits) <= number:
+            assert self._again is not None
+            visit = self._again(scenario)
+            visit.control_case = self.made[scenario].control_case
+            visits.append(visit)
+        return visits[number]
 
     def make(self, scenarios: Iterable[type[Scenario]]) -> list[type[Scenario]]:
-        """Visit those that were not visited yet, several side by side, and say which."""
+        """Visit the scenarios that were not visited yet, several side by side, and return them."""
         new = [each for each in dict.fromkeys(scenarios) if each not in self.made]
         self.made.update(zip(new, self._pool.map(self._receive, new), strict=True))
         for each in new:
@@ -101,7 +128,10 @@ class Visits:
         return new
 
     def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
-        """Visit these and what they rest on, nothing that rests on one that failed."""
+        """Visit control cases and those they rest on; yield each that is new.
+
+        A control case that rests on one that failed is not visited.
+        """
         towers = [list(below(each)) for each in dict.fromkeys(controls)]
         for height in range(max(map(len, towers), default=0)):
             level = [tower for tower in towers if len(tower) > height]
@@ -113,14 +143,14 @@ class Visits:
             yield from made
 
     def confirm(self, control: type[Scenario]) -> None:
-        """Visit a control case that failed again, alone: what holds then holds."""
+        """Visit a failed control case again, alone, and keep that visit if it holds."""
         if isinstance(self._fails(control), Broken):
             second = self._asked_again(control)
             if not isinstance(broken_by(control.holds, second), Broken):
                 self.made[control] = second
 
     def failed(self, control: type[Scenario]) -> First | None:
-        """What failed first of a control case and those that it rests on, None where all hold."""
+        """Return the first failure among a control case and those it rests on; None if all hold."""
         for each in below(control):
             played = each if each in self.made else ground_of(each)
             broken = self._fails(played)
@@ -129,34 +159,37 @@ class Visits:
         return None
 
     def shows_fault(self, control: type[Scenario]) -> bool:
-        """True if a control case failed by itself, so that its own rules are to say why."""
+        """True if a control case failed by itself, so that its own rules have to say why."""
         return isinstance(self._fails(control), Broken)
 
     def _fails(self, control: type[Scenario]) -> Broken | NotApplicable | None:
-        """Why a visit can't be held against others, None where it can."""
+        """Return why a control case does not hold, None if it does."""
         visit = self.made[control]
         if visit.ended.outcome == "unsupported":
             return lacking(visit)
         return broken_by(control.holds, visit)
 
     def of(self, scenario: type[Scenario]) -> Visit:
-        """The visit to a scenario; one where nothing was sent if its control case failed."""
+        """Return the visit to a scenario; an empty one if its control case failed."""
         ground = self.made[ground_of(scenario)]
         return self.made.get(scenario, Visit(ended=ground.ended))
 
     def speaks(self, ground: type[Scenario]) -> bool:
-        """Whether the client asked something there, and came to an end."""
+        """True if the client sent a readable request on this visit, and came to an end."""
         visit = self.made[ground]
         has_asked = any(each.value is not None for each in visit.sent)
         return has_asked and visit.ended.outcome != "hung"
 
     def does_well(self, scenario: type[Scenario]) -> bool:
-        """Whether the client did well there, or does not do that at all."""
+        """True if the client did well there, or lacks the action."""
         return not isinstance(broken_by(does_well, self.made[scenario]), Broken)
 
 
 def below(control: type[Scenario]) -> Iterator[type[Scenario]]:
-    """A control case and what it rests on: nothing, where it asks that a client does well."""
+    """Yield the control cases that a control case rests on, the lowest first, then itself.
+
+    It rests on none if all it asks is that a client does well.
+    """
     control_case = control_case_of(control)
     if control.holds is not does_well and control_case is not control:
         yield from below(control_case)
@@ -174,11 +207,11 @@ def play(
     doubts: Doubts | None = None,
     stop: Callable[[], None] = lambda: None,
 ) -> Iterator[Verdict]:
-    """Play each scenario, several side by side, and judge what came of it by these rules.
+    """Play each scenario, several side by side, and yield the verdicts on it by these rules.
 
-    `well` are the visits that were made before, and is given those that are now. `again` plays one
-    alone, and `doubts` is given what it did not confirm. `stop` ends the visits that go on where
-    this is broken off. Raises whatever `receive` raises.
+    `well` are the visits that were made before; new ones are added to it. `again` plays a scenario
+    alone, and `doubts` receives the failures that it did not confirm. `stop` ends the open visits
+    if the run is interrupted. Raises any error that `receive` raises.
     """
     chosen = list(chosen)
     pool = ThreadPoolExecutor(at_once)
@@ -200,7 +233,7 @@ def play(
         if any(map(visits.speaks, grounds)):
             new += visits.make_controls(controls)
             new += visits.make(each for each in chosen if _counts(each, visits))
-        doubts.drivers.update(_drivers(visits))
+        _doubt_drivers(visits, doubts)
         is_told = False
         for verdict in _all_decided(chosen, new, visits, rules, profile, doubts, decided):
             is_told |= verdict.verdict in BROKEN
@@ -226,9 +259,9 @@ def _all_decided(
     doubts: Doubts,
     decided: set[type[Scenario]],
 ) -> Iterator[Verdict]:
-    """What the chosen scenarios decide, and what control cases do that fail beside them.
+    """Yield the verdicts of the chosen scenarios, and of failed control cases that are not chosen.
 
-    Those that are through are added to the `decided`.
+    Scenarios that are finished are added to `decided`.
     """
     for each in new:
         if each not in chosen:
@@ -243,9 +276,9 @@ def _all_decided(
 
 
 def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterator[Verdict]:
-    """The verdict on a client that fails at a broker without a defect, where no rule says why.
+    """Yield the verdict on a client that fails at a broker without a defect, if no rule says why.
 
-    All scenarios rest on that one, so that without it nothing would be reported of the client.
+    All scenarios rest on that visit, so that without it nothing would be reported of the client.
     """
     visit = visits.made[ServesTopics]
     broken = broken_by(does_well, visit)
@@ -254,25 +287,20 @@ def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterat
         yield verdict_on_visit(ServesTopics, rule, profile, visit, broken, None)
 
 
-def _drivers(visits: Visits) -> Iterator[tuple[Action, str]]:
-    """By action, what its driver did otherwise than it was to, where nothing is wrong."""
+def _doubt_drivers(visits: Visits, doubts: Doubts) -> None:
+    """Record by action the faults of visits where nothing is wrong."""
     for action, plain in WELL.items():
-        visit = visits.made.get(plain)
-        if visit is None or visit.ended.outcome in ("unsupported", "untold"):
-            continue
-        broken = broken_by(does_well, visit)
-        failed = broken.detail if isinstance(broken, Broken) else ""
-        if what := deviation(action, visit) or (failed and f"fails ({failed})"):
-            yield action, what
+        if visit := visits.made.get(plain):
+            doubts.take(action, visit)
 
 
 def _controls(scenario: type[Scenario]) -> list[type[Scenario]]:
-    """The control cases of a scenario's rules."""
+    """Return the control cases of a scenario's rules."""
     return [control_case_of(scenario), *(control_of(scenario, rule) for rule in scenario.decides)]
 
 
 def _counts(scenario: type[Scenario], visits: Visits) -> bool:
-    """Whether a scenario may show anything: some control case of its rules holds."""
+    """True if a scenario may show anything: some control case of its rules holds."""
     return any(visits.failed(control_of(scenario, rule)) is None for rule in scenario.decides)
 
 
@@ -283,7 +311,10 @@ def _decided(
     profile: str,
     doubts: Doubts,
 ) -> Iterator[Verdict]:
-    """What a scenario decides, rule by rule; the first that is broken stands before the others."""
+    """Yield the verdicts of a scenario, rule by rule.
+
+    A rule that is broken after another one is not proven: the first breach may be the cause.
+    """
     visit = visits.of(scenario)
     first = _first_of_all(visit)
     lacks = _lacks(scenario, visit)
@@ -309,14 +340,17 @@ def _decided(
 
 
 def _is_behind(rule: str, first: First | None) -> bool:
-    """Whether another rule was broken first; of those on versions the last one tells it best."""
+    """True if another rule was broken first, unless both are about versions.
+
+    Of several rules about versions, the last one describes the fault best.
+    """
     if first is None or first.rule == rule:
         return False
     return not {rule, first.rule} <= ABOUT_VERSIONS
 
 
 def _first_of_all(visit: Visit) -> First | None:
-    """The rule that a request of the visit breaks, so that the played broker can't go on."""
+    """Return the rule that a request of the visit breaks so that the played broker can't go on."""
     for rule, judgement in FIRST_OF_ALL.items():
         broken = broken_by(judgement, visit)
         if isinstance(broken, Broken):
@@ -327,7 +361,10 @@ def _first_of_all(visit: Visit) -> First | None:
 def _always(
     scenario: type[Scenario], visits: Visits, rules: Mapping[str, Rule], profile: str
 ) -> Iterator[Verdict]:
-    """What holds whatever is played. A visit that does not show it says nothing of it."""
+    """Yield the verdicts of the rules that hold whatever is played.
+
+    A visit that does not show whether such a rule is kept gives no verdict on it.
+    """
     visit = visits.made[scenario]
     for rule, judgement in ALWAYS.items():
         if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
@@ -337,13 +374,18 @@ def _always(
 
 
 def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
-    """The scenario, or the whole of it for a client that did not do well without."""
+    """Return the scenario, or its `whole` form for a client that did not do well in the plain
+    one.
+    """
     return scenario if visits.does_well(ground_of(scenario)) else whole(scenario)
 
 
 def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:
-    """What is to be said of a client that shows nothing here: it has no such action, or does not
-    ask what is answered here. One that did it with the control case has the action."""
+    """Return why a client shows nothing in this scenario, None if it shows something.
+
+    It has no such action, or it does not send the request whose answer is judged. A client that did
+    the action in the control case has it.
+    """
     is_shown = control_case_of(scenario).action == scenario.action
     if visit.ended.outcome == "unsupported" and not is_shown:
         return lacking(visit)

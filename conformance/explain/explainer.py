@@ -9,12 +9,22 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.explain.explanation import Explanation, NotAFrame
 from conformance.explain.names import named, names_of
 from conformance.explain.prefixed import LEGACY, former_version, key_of, key_types, leads
+from conformance.explain.reading import (
+    LenientReading,
+    Read,
+    Reading,
+    lack_of_records,
+    marked_end,
+    missing_of,
+    note_of_length,
+    with_length,
+)
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form, Layout
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
@@ -25,12 +35,18 @@ from conformance.schema.releases import (
     form_for,
     request_name,
 )
-from conformance.wire.annotated import Forgiven, Row, rows
-from conformance.wire.errors import DecodeError, LengthError, Truncated, UnknownMessage
+from conformance.wire.annotated import Row, rows
+from conformance.wire.errors import DecodeError, LengthError, UnknownMessage
 from conformance.wire.frames import header_name, header_version
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import BytePart, Reader
-from conformance.wire.records.annotated import Holder, batch_rows, holder_of, with_batches
+from conformance.wire.records.annotated import (
+    RECORDS,
+    Holder,
+    batch_rows,
+    holder_of,
+    with_batches,
+)
 from conformance.wire.records.reader import MAGIC_OFFSET
 
 LENGTH = "frame(length)"
@@ -39,19 +55,6 @@ _FELL_BACK = (
     "UNSUPPORTED_VERSION: the body is of version 0, though another version was asked for (KIP-511)"
 )
 _LEADING = "int16"
-
-
-@dataclass(frozen=True)
-class _Read:
-    """The result of reading: the parts, the error that ended it, the faults that were forgiven.
-
-    `undecided` is why the bytes after the parts were not read.
-    """
-
-    parts: list[BytePart]
-    error: DecodeError | None = None
-    forgiven: list[Forgiven] = field(default_factory=list)
-    undecided: str = ""
 
 
 class Explainer:
@@ -80,10 +83,10 @@ class Explainer:
             found = self._named_by_header(data[:end], start)
             if isinstance(found, _Newer):
                 return self._newer(found, data, before, start, end)
-            if isinstance(found, _Read):
+            if isinstance(found, Read):
                 return self._explanation("a request of unknown form", data, before, end, found)
             form = found
-        read = self._read(data[:end], start, self._layouts(form))
+        read = self._read(data[:end], start, self._layouts(form), missing_of(before, data))
         return self._explanation(self._title(form), data, before, end, read, form)
 
     def response(self, data: bytes, message: str, version: int) -> Explanation:
@@ -99,7 +102,7 @@ class Explainer:
                 raise
             return refusal
         before, start, end = self._frame(data)
-        read = self._read(data[:end], start, self._layouts(form))
+        read = self._read(data[:end], start, self._layouts(form), missing_of(before, data))
         if read.error:
             refusal = self._refusal(data, message, version) if version else None
             if other := refusal or self._of_other_header(form, data):
@@ -111,7 +114,8 @@ class Explainer:
         due = self.codec.header_form(form).version
         before, start, end = self._frame(data)
         header = self.codec.form("ResponseHeader", 1 - due)
-        read = self._read(data[:end], start, [(header.layout, HEADER), (form.layout, "")])
+        layouts = [(header.layout, HEADER), (form.layout, "")]
+        read = self._read(data[:end], start, layouts, missing_of(before, data))
         title = f"{form.message} v{form.version}, written with ResponseHeader v{header.version}"
         found = self._explanation(title, data, before, end, read, form)
         if read.error or any(row.state != "read" for row in found.rows):
@@ -132,7 +136,8 @@ class Explainer:
         form = self._form(message, 0, "response")
         before, start, end = ([], 0, len(data)) if body else self._frame(data)
         layouts = [(form.layout, "")] if body else self._layouts(form)
-        read = self._read(data[:end], start, layouts)
+        missing = missing_of(before, data)
+        read = self._read(data[:end], start, layouts, missing)
         if read.error or _error_code(read) != UNSUPPORTED_VERSION:
             return None
         title = f"{form.message} v0" if body else self._title(form)
@@ -144,7 +149,7 @@ class Explainer:
         """Explain a response to an unknown request: only its correlation id can be read."""
         before, start, end = self._frame(data)
         header = self.codec.form("ResponseHeader", 0).layout
-        read = self._read(data[:end], start, [(header, HEADER)])
+        read = self._read(data[:end], start, [(header, HEADER)], missing_of(before, data))
         undecided = "nothing says which request this response answers: only its header is read"
         if read.error is None:
             read = replace(read, undecided=undecided)
@@ -205,12 +210,12 @@ class Explainer:
             name, version = self._version_by(reader, name, lead)
             form = self._known_version(name, version, reader)
         except DecodeError as error:
-            return self._explanation(name, data, [], len(data), _Read(parts, error))
+            return self._explanation(name, data, [], len(data), Read(parts, error))
         title = f"{name} v{version}"
         if form is None:
             held = self.codec.versions(name)
             why = _no_definition(name, version, held)
-            read = _Read(parts, undecided=why)
+            read = Read(parts, undecided=why)
             return self._explanation(title, data, [], len(data), read)
         start = 0 if lead == "own field" else reader.offset
         read = self._read(data, start, [(form.layout, "")])
@@ -296,22 +301,30 @@ class Explainer:
             says = f"4 bytes expected, {len(data)} left"
             return [Row(0, data, LENGTH, "int32", state="wrong", says=says)], len(data), len(data)
         row = Row(0, data[:4], LENGTH, "int32", said, str(said))
-        if not 0 <= said <= rest:
+        if said < 0:
             row = replace(row, state="wrong", says=f"{said} bytes, {rest} left")
         return [row], 4, 4 + said if 0 <= said <= rest else len(data)
 
-    def _read(self, data: bytes, start: int, layouts: Sequence[tuple[Layout, str]]) -> _Read:
+    def _read(
+        self, data: bytes, start: int, layouts: Sequence[tuple[Layout, str]], missing: int = 0
+    ) -> Read:
+        """Read structs, one after another, of which the last `missing` bytes were cut off."""
         parts: list[BytePart] = []
-        reader = Lenient(data, start, parts) if self.lenient else Reader(data, start, parts)
+        reader = (LenientReading if self.lenient else Reading)(data, start, parts)
+        reader.missing = missing
         error = None
         try:
             for layout, path in layouts:
                 reader.struct(layout, path)
         except DecodeError as found:
             error = found
-        return _Read(parts, error, reader.forgiven if isinstance(reader, Lenient) else [])
+        lacks = lack_of_records(reader) if isinstance(error, LengthError) and not missing else 0
+        if lacks > 0:
+            return self._read(data, start, layouts, lacks)
+        forgiven = reader.forgiven if isinstance(reader, Lenient) else []
+        return Read(parts, error, forgiven, missing=missing, kind=reader.kind)
 
-    def _named_by_header(self, data: bytes, start: int) -> Form | _Read | _Newer:
+    def _named_by_header(self, data: bytes, start: int) -> Form | Read | _Newer:
         """Return the form that a request's first four bytes name, a newer version, or a fault."""
         parts: list[BytePart] = []
         reader = Reader(data, start, parts)
@@ -320,7 +333,7 @@ class Explainer:
             version = reader.fixed("int16", f"{HEADER}.requestApiVersion")
             return self._named(api_key, version, start)
         except DecodeError as error:
-            return _Read(parts, error, [])
+            return Read(parts, error, [])
 
     def _named(self, api_key: int, version: int, start: int) -> Form | _Newer:
         """Return the form of an api key and version, or a newer version. Raises UnknownMessage."""
@@ -346,7 +359,7 @@ class Explainer:
         """
         newest = self.codec.form(newer.name, newer.held[-1])
         header = self.codec.form(header_name(newest), header_version(newest))
-        read = self._read(data[:end], start, [(header.layout, HEADER)])
+        read = self._read(data[:end], start, [(header.layout, HEADER)], missing_of(before, data))
         why = _no_definition(newer.name, newer.version, newer.held)
         if read.error is None:
             read = replace(read, undecided=f"{why}: only its header is read, and it is not judged")
@@ -359,7 +372,7 @@ class Explainer:
         data: bytes,
         before: list[Row],
         end: int,
-        read: _Read,
+        read: Read,
         form: Form | None = None,
     ) -> Explanation:
         """Explain a length, the parts read up to `end`, and the bytes after the frame."""
@@ -367,15 +380,17 @@ class Explainer:
         found = before
         if start < end or not before or before[-1].state != "wrong":
             read_rows = rows(data[:end], read.parts, start, read.error, read.forgiven)
-            found = before + list(self._within(read_rows, read, form))
+            within = list(self._within(read_rows, read, form))
+            found = [*with_length(before, read), *marked_end(within, read, end)]
         if end < len(data):
             behind = Row(end, data[end:], state="left over", says="behind the frame")
             found = [*found, behind]
         whole = self._of_rows(title, data, found, _origin(form, self.codec.release))
-        notes = [_of_length(before, read, len(data)), read.undecided]
-        return replace(whole, notes=tuple(filter(None, notes)), undecided=read.undecided)
+        notes = [note_of_length(before, read, len(data)), read.undecided]
+        kept = tuple(filter(None, notes))
+        return replace(whole, notes=kept, undecided=read.undecided, form=form)
 
-    def _within(self, read_rows: Iterable[Row], read: _Read, form: Form | None) -> Iterable[Row]:
+    def _within(self, read_rows: Iterable[Row], read: Read, form: Form | None) -> Iterable[Row]:
         """Yield the rows of a frame, with batches as their own rows.
 
         Bytes after the last field are forgiven if this explainer is lenient.
@@ -386,6 +401,9 @@ class Explainer:
                 yield replace(row, state="not read", says="")
             elif row.state == "left over" and self.lenient:
                 yield replace(row, state="forgiven")
+            elif row.state == "incomplete" and read.is_cut and read.kind == RECORDS:
+                whole = replace(row, type=RECORDS)
+                yield from with_batches(whole, holder, lenient=self.lenient)
             else:
                 yield from with_batches(row, holder, lenient=self.lenient)
 
@@ -416,28 +434,12 @@ def _no_definition(name: str, version: int, held: Sequence[int]) -> str:
     return f"no stored definition has {name} version {version} ({held[0]} to {held[-1]} are known)"
 
 
-def _of_length(before: Sequence[Row], read: _Read, size: int) -> str:
-    """Return a note on a frame that is not as long as it says, "" if its length is right."""
-    if before and before[-1].state == "wrong" and isinstance(before[-1].value, int):
-        said, here = before[-1].value, size - 4
-        if said < 0:
-            return f"the length {said} is negative: is this a frame with its length?"
-        if read.error is None and not read.undecided:
-            return f"the length says {said} bytes, and the frame ends after {here}: one is wrong"
-        missing = f"{here} are here, {said - here} missing"
-        return f"the frame is cut: its length says {said} bytes, {missing}"
-    beyond = isinstance(read.error, Truncated | LengthError) and read.error.reason.endswith("left")
-    if beyond:
-        return "the bytes end before the message does: it was cut, or a length in it is wrong"
-    return ""
-
-
-def _end(read: _Read, start: int) -> int:
+def _end(read: Read, start: int) -> int:
     last = read.parts[-1] if read.parts else None
     return last.offset + last.length if last else start
 
 
-def _error_code(read: _Read) -> int | None:
+def _error_code(read: Read) -> int | None:
     return next((part.value for part in read.parts if part.path == "errorCode"), None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conformance.errors import ConformanceError
+from conformance.schema.layout import Form
 from conformance.wire.annotated import Row
 
 _MALFORMED = frozenset({"wrong", "left over"})
@@ -19,13 +20,14 @@ class Explanation:
     """Rows that cover all bytes from the first to the last; `title` names what they were read as.
 
     `notes` are sentences about the whole. `undecided` is why it is not known whether the bytes are
-    well-formed, "" if it is known.
+    well-formed, "" if it is known. `form` is the definition that they were read by, None for none.
     """
 
     title: str
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     undecided: str = ""
+    form: Form | None = None
 
     @property
     def wrong(self) -> list[Row]:

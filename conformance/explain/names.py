@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import re
 from dataclasses import replace
 
 from conformance.error_codes import NAMES
@@ -17,6 +18,7 @@ from conformance.wire.text import text_to_bytes
 _API_KEYS = frozenset({"requestApiKey", "apiKey"})
 _ERROR_CODE = "rrorCode"
 _MOST_TEXT = 4096
+_UNKNOWN_TAG = re.compile(r"\b_tags\[-?\d+\]$")
 _BATCH_BITS = {0x10: "transactional", 0x20: "control", 0x40: "delete horizon"}
 
 
@@ -51,6 +53,11 @@ def named(row: Row) -> Row:
         name = NAMES.get(row.value, "(no error code of Kafka's)")
         return replace(row, text=f"{row.text} {name}")
     return row
+
+
+def unknown_tag(row: Row) -> str:
+    """Return that no definition knows a tag, "" for a row that is no unknown tag."""
+    return "no definition knows this tag" if _UNKNOWN_TAG.search(row.path) else ""
 
 
 def _attributes(kind: str, value: int) -> str:

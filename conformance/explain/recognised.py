@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from conformance.error_codes import UNSUPPORTED_VERSION
@@ -18,6 +18,15 @@ from conformance.explain.coordinated import with_coordinators
 from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
 from conformance.explain.framing import HANDSHAKE, SIZE, frames, lacks
+from conformance.explain.parts import (
+    Part,
+    Stream,
+    in_words,
+    noted,
+    of_all,
+    shifted,
+    suspecting,
+)
 from conformance.explain.prefixed import LEGACY, leads
 from conformance.explain.tokens import explained as token_explained
 from conformance.explain.tokens import mechanism_of
@@ -59,29 +68,12 @@ class Asked(NamedTuple):
     version: int
 
 
-@dataclass(frozen=True)
-class Part:
-    """A recognised part of the bytes: its explanation, its offset, and the side that sent it."""
-
-    explanation: Explanation
-    offset: int = 0
-    side: str = ""
-    kind: str = ""
-    """"request", "response", "records", "token", or "" for anything else."""
-
-
-class Stream(NamedTuple):
-    """The bytes of one end of a connection, or of both if nothing separates them."""
-
-    data: bytes
-    side: str = ""
-
-
 def recognised(
     streams: Sequence[Stream], release: str = "", *, lenient: bool = False
 ) -> list[Part]:
     """Return all parts of the bytes, in order. No byte is left out."""
-    return _Recogniser(release, lenient).parts(streams)
+    parts = _Recogniser(release, lenient).parts(streams)
+    return [shifted(suspecting(part, release, lenient)) for part in parts]
 
 
 def read_as(
@@ -93,6 +85,17 @@ def read_as(
     length: bool | None = None,
 ) -> list[Part]:
     """Return all parts of bytes of a known kind: one message, or frames one after another."""
+    parts = _read_as(explains, data, release, lenient, length)
+    return [shifted(suspecting(part, release, lenient)) for part in parts]
+
+
+def _read_as(
+    explains: Callable[[Explainer, bytes], Explanation],
+    data: bytes,
+    release: str,
+    lenient: bool,
+    length: bool | None,
+) -> list[Part]:
     looked, framed, bare = (
         Explainer(release, lenient=lenient, length=each) for each in (length, True, False)
     )
@@ -105,7 +108,7 @@ def read_as(
         each = [Part(explains(framed, data[at:end]), at) for at, end in whole]
         if rest < len(data):
             each.append(Part(explains(framed, data[rest:]), rest))
-        return [_shifted(part) for part in each]
+        return each
     if length is None and lacks(data):
         cut = explains(framed, data)
         if _is_cut(cut, data) and not _is_cut(explains(bare, data), data):
@@ -115,7 +118,8 @@ def read_as(
 
 def _is_cut(found: Explanation, data: bytes) -> bool:
     """True if bytes have no fault except that they end too early."""
-    return all(row.path == LENGTH or row.end >= len(data) for row in found.wrong)
+    ends = (row.end if row.place is None else 0 for row in found.wrong if row.path != LENGTH)
+    return all(end >= len(data) for end in ends)
 
 
 class _Recogniser:
@@ -151,7 +155,7 @@ class _Recogniser:
             found = [self._frame(data[at:end], at, side, alone=alone) for at, end in whole]
             if rest < len(data):
                 found.append(replace(self._tail(data[rest:]), offset=rest, side=side))
-            return [_shifted(part) for part in found]
+            return found
         for guess in self._guesses:
             part = guess(data)
             if part is not None:
@@ -166,7 +170,24 @@ class _Recogniser:
             return replace(answer, offset=at, side=side)
         part = self._request(data) or answer or self._token(data)
         part = part or self._unasked(self._framed, data) or (self._led(data) if alone else None)
-        return replace(part or self._unknown_frame(data), offset=at, side=side)
+        part = self._without_request(part or self._unknown_frame(data), data)
+        return replace(part, offset=at, side=side)
+
+    def _without_request(self, part: Part, data: bytes) -> Part:
+        """Return a response with a note that its correlation id is that of no request."""
+        waiting = sorted({asked.correlation_id for asked in self._waiting})
+        if part.kind not in ("response", "") or not waiting or len(data) < 2 * SIZE:
+            return part
+        (number,) = struct.unpack_from(">i", data, SIZE)
+        if number in waiting:
+            return part
+        ids = ", ".join(map(str, waiting[:_MOST_HINTED]))
+        more = f" and {len(waiting) - _MOST_HINTED} more" if waiting[_MOST_HINTED:] else ""
+        note = (
+            f"the correlation id {number} is that of no request before it;"
+            f" not answered so far: {ids}{more}"
+        )
+        return noted(part, note)
 
     def _token(self, data: bytes) -> Part | None:
         """Return a frame after SaslHandshake v0, or one in the form of a token; None for others."""
@@ -248,7 +269,7 @@ class _Recogniser:
         found = self._bare.request(data)
         if self._is_by_chance(found, data, 0):
             return None
-        return _noted(Part(found, kind="request"), _NO_LENGTH)
+        return noted(Part(found, kind="request"), _NO_LENGTH)
 
     def _is_by_chance(self, found: Explanation, data: bytes, at: int) -> bool:
         """True if bytes read as a request name no client and do not fit a request to their end."""
@@ -267,7 +288,7 @@ class _Recogniser:
             if (not at or lacks(data)) and self._begins(data, at, newer=_MOST_NEWER):
                 found = explainer.request(data)
                 if not self._is_by_chance(found, data, at):
-                    return _noted(Part(found, kind="request"), note)
+                    return noted(Part(found, kind="request"), note)
         return None
 
     def _cut_request(self, data: bytes) -> Part | None:
@@ -294,7 +315,7 @@ class _Recogniser:
         note = (
             f"the length says {said}, and the request is read to its end after {len(data) - SIZE}"
         )
-        return _noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
+        return noted(Part(replace(found, rows=(row, *found.rows[1:])), kind="request"), note)
 
     def _request(self, data: bytes) -> Part | None:
         """Return a whole frame that begins like a request, None for others."""
@@ -345,17 +366,17 @@ class _Recogniser:
                 fitting = {"ApiVersions": [0]}
         if len(fitting) == 1:
             [(api, versions)] = fitting.items()
-            found = explainer.response(data, api, versions[-1])
-            fits = _versions(versions)
-            note = f"no request says what this answers: read as {api}, of which {fits} fit"
-            return _noted(Part(found, kind="response"), note)
-        names = [f"{api} {_versions(versions)}" for api, versions in fitting.items()]
+            found = of_all(explainer.response(data, api, versions[-1]), versions)
+            fits = in_words(versions)
+            note = f"no request says what this answers: read as {api}, which alone fits ({fits})"
+            return noted(Part(found, kind="response"), note)
+        names = [f"{api} {in_words(versions)}" for api, versions in fitting.items()]
         more = f" and {len(names) - _MOST_HINTED} more" if len(names) > _MOST_HINTED else ""
         note = (
             f"may be a response to: {', '.join(names[:_MOST_HINTED])}{more}"
             " (--response --message NAME --api-version N reads it as one)"
         )
-        return _noted(Part(explainer.of_nothing(data), kind="response"), note)
+        return noted(Part(explainer.of_nothing(data), kind="response"), note)
 
     def _fitting(self, data: bytes, at: int) -> dict[str, list[int]]:
         """Return the APIs and versions as whose responses bytes are read to the last byte."""
@@ -393,7 +414,7 @@ class _Recogniser:
         others = [each for each in others if each[0] != f"{LEGACY}{name}"]
         names = ", ".join(other for other, _ in others[:_MOST_HINTED])
         note = f"may be as well: {names} (--message NAME says which)" if others else ""
-        return _noted(Part(found, kind="records"), note)
+        return noted(Part(found, kind="records"), note)
 
     def _begins_request(self, data: bytes) -> bool:
         """True if a length and then a request of a known version begin the bytes."""
@@ -447,7 +468,7 @@ def _token_alone(data: bytes) -> Part | None:
     """Return a SASL token without its length, None for others."""
     if not mechanism_of(data):
         return None
-    return _noted(Part(token_explained(data, framed=False), kind="token"), _NO_LENGTH)
+    return noted(Part(token_explained(data, framed=False), kind="token"), _NO_LENGTH)
 
 
 def _ends(side: str) -> frozenset[str]:
@@ -455,19 +476,4 @@ def _ends(side: str) -> frozenset[str]:
     return frozenset(side.split(_TO) if _TO in side else ())
 
 
-def _noted(part: Part, note: str) -> Part:
-    """Return a part with one more note in front of its own."""
-    if not note:
-        return part
-    notes = (note, *part.explanation.notes)
-    return replace(part, explanation=replace(part.explanation, notes=notes))
-
-
-def _versions(versions: Sequence[int]) -> str:
-    return f"v{versions[0]}" if len(versions) == 1 else f"v{versions[0]} to v{versions[-1]}"
-
-
-def _shifted(part: Part) -> Part:
-    """Return a part whose rows have their offsets among all bytes of the stream."""
-    rows = tuple(replace(row, offset=row.offset + part.offset) for row in part.explanation.rows)
-    return replace(part, explanation=replace(part.explanation, rows=rows))
+__all__ = ["Part", "Stream", "read_as", "recognised"]

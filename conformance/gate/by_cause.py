@@ -29,7 +29,7 @@ Item = tuple[str, str]
 
 @dataclass
 class Judged:
-    """What an item comes to: its verdicts that went wrong and are not known, and the findings."""
+    """The result of an item: its failed verdicts that are not known, and the findings."""
 
     verdicts: int = 0
     unsupported: bool = True
@@ -37,7 +37,7 @@ class Judged:
     leads: list[str] = field(default_factory=list)
     """A few lines for each finding that this item fails for."""
     repeats: str = ""
-    """Whose failures these are, where all are explained by other items."""
+    """A clause on the item with the same cause, if other items explain all failures of this one."""
 
 
 class ByCause:

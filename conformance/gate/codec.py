@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import pytest
 
-from conformance.gate.by_cause import Judged
 from conformance.gate.kinds.codec import Gate
 from conformance.reporting.escaping import seen
 from conformance.results.lines import BROKEN, Verdict
 from conformance.results.text import counted, failure_text
+
+if TYPE_CHECKING:
+    from conformance.gate.by_cause import Judged
 
 WRONG = BROKEN | {"error"}
 

@@ -199,7 +199,7 @@ def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) 
 
 
 def _left(tally: Tally) -> str:
-    """How many cases were not asked, as the broker was gone, and since when; "" where none was."""
+    """Return how many cases were not asked as the broker was gone, and since when; "" if none."""
     why = next(iter(tally.left), "")
     count = tally.left.total()
     return f"{count:,} of {counted(tally.cases, 'case')} were not asked: {why}" if count else ""
@@ -215,9 +215,9 @@ def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
 
 
 def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
-    """How many cases the adapter or the driver does not know, and how many the target does not.
+    """Return how many cases the adapter or the driver lacks, and how many the target lacks.
 
-    Of these the values count apart that a codec's types have no room for.
+    Cases whose values a codec's types have no room for are counted apart.
     """
     between = {"codecs": "the adapter", "clients": "the driver"}
     targets = {

@@ -14,19 +14,21 @@ import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
 from conformance.errors import ConformanceError
 from conformance.gate import allure_fields
-from conformance.gate.by_cause import ByCause
 from conformance.gate.kinds.by_target import gate_of, module_of
 from conformance.gate.kinds.codec import ALONE, Gate, Settings, from_json
 from conformance.gate.progress import VERDICTS
 from conformance.results.known import Expectations, read_known
 from conformance.testee_protocol import Target
+
+if TYPE_CHECKING:
+    from conformance.gate.by_cause import ByCause
 
 NODE = "kafka-conformance"
 """The begin of the names of our items."""
@@ -248,9 +250,11 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 def _by_cause(session: pytest.Session, gate: Gate) -> ByCause:
-    """All our items of this process, judged together."""
+    """Return the verdicts on all our items of this process, judged together."""
+    from conformance.gate.by_cause import ByCause as Judging  # loads the diagnosis, if asked for
+
     ours = [_message_and_group(item) for item in session.items if _is_ours(item)]
-    return ByCause(gate, ours, f"{NODE}::test_codec[{{}}]")
+    return Judging(gate, ours, f"{NODE}::test_codec[{{}}]")
 
 
 def _is_ours(item: pytest.Item) -> bool:

@@ -175,7 +175,7 @@ def brokers() -> MutantLineUp:
     def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
         return verdicts_of(stocked(mutant()), *rules)
 
-    # a handler without any check is told by `gate.unchecked`, and is no rival of one missing check
+    # `gate.unchecked` recognizes a handler without any check: no rival of one missing check
     every = broker_mutants().values()
     mutants = [each for each in every if not issubclass(each, UncheckedHandler)]
     return MutantLineUp("broker", mutants, judge)

@@ -1,4 +1,4 @@
-"""What a run of the gate was asked for, and the checks on it that can be made before it starts."""
+"""Options of a run of the gate, and the checks on them that can be made before it starts."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ from conformance.testee_protocol import Hello
 
 BUNDLED = "bundled"
 UNTIL = "known-until-"
-"""How a file is called that lists what is known of each release up to one."""
+"""The beginning of the name of a file that lists known failures of each release up to one."""
 
 
 class BrokerPlace(NamedTuple):
-    """Where a broker is, whether this run started it, and the client properties to log in with.
+    """A broker's address, whether this run started it, and the client properties to log in with.
 
-    `config` is the file for the principal of the run, `other` for one who may do nothing; `brokers`
-    are so many as were started. One that a `command` starts is named by that.
+    `config` is the file for the principal of the run, `other` for a principal without any
+    permission; `brokers` is how many brokers were started. `command` is the command that starts the
+    broker, if one does; it names the broker then.
     """
 
     address: str
@@ -49,7 +50,10 @@ class BrokerPlace(NamedTuple):
     command: tuple[str, ...] = ()
 
     def words(self, name: str) -> list[str]:
-        """What names it in a command line. One that is started makes files of its own."""
+        """Return the words that name the broker in a command line.
+
+        A started broker makes its client properties itself, so they are not named.
+        """
         if self.started:
             return given({"--start": name, "--brokers": self.brokers if self.brokers > 1 else None})
         named = [DASHES, *self.command] if self.command else [name]
@@ -58,12 +62,13 @@ class BrokerPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the command line was given; `timeout` in seconds, `memory` in MiB.
+    """The options of the command line; `timeout` in seconds, `memory` in MiB.
 
     `clients` are the commands of the clients to be judged, `places` the brokers and `proxies` the
-    proxies, by the names of the targets; all are empty where these are codecs. `listen` is where a
-    client without a command is awaited. `quick` is for codecs and brokers, the other options behind
-    for brokers alone. `name` is what the one target is called in all that is printed and written.
+    proxies, by the names of the targets; all are empty if the targets are codecs. `listen` is the
+    address at which a client without a command is awaited. `quick` is for codecs and brokers, the
+    other options after it for brokers alone. `name` is the name of the one target in all that is
+    printed and written.
     """
 
     rules: tuple[str, ...] = ()
@@ -99,14 +104,14 @@ class RunOptions:
 
     @property
     def kind(self) -> str:
-        """What is judged: codecs, brokers, clients or proxies."""
+        """Return the kind of targets: codecs, brokers, clients or proxies."""
         if self.proxies:
             return "proxies"
         return "brokers" if self.places else "clients" if self.clients else "codecs"
 
     @property
     def selection(self) -> dict[str, list[Any]]:
-        """What the run was limited to; empty where the whole suite is run."""
+        """Return the limits of the run by name; empty if the whole suite is run."""
         chosen: dict[str, tuple[Any, ...]] = {
             "rules": self.rules,
             "classes": self.classes,
@@ -124,7 +129,10 @@ class RunOptions:
         return self.name or short_name(target)
 
     def named(self, target: str, hello: Hello) -> Hello:
-        """What a target says of itself; of a broker that was started, our name for it, no port."""
+        """Return a target's hello; if it is a started broker, with our name and version for it.
+
+        That name has no port.
+        """
         place = self.places.get(target)
         if place is None or not place.started:
             return hello
@@ -134,7 +142,10 @@ class RunOptions:
         return msgspec.structs.replace(hello, name=name, version=version)
 
     def again(self, target: str) -> list[str]:
-        """The words of the command that judges it again, as far as a case depends on them."""
+        """Return the words of the command that judges a target again.
+
+        They hold the options on which a case depends, and no others.
+        """
         limits = given({"--timeout": self.timeout, "--memory": self.memory})
         usual = PROXY_PROFILE if self.proxies else "spec"
         profile = [] if self.profile == usual else ["--profile", self.profile]
@@ -151,7 +162,7 @@ class RunOptions:
         return words_of("client" if target in self.clients else "codec", target)
 
     def settings(self, spec: str | None, program: tuple[str, ...], parts: str) -> Settings:
-        """What the processes of a run on one target must agree on."""
+        """Return the settings on which the processes of a run on one target have to agree."""
         place = self.places.get(spec or "")
         return Settings(
             spec=None if place or self.proxies else spec,
@@ -177,7 +188,7 @@ class RunOptions:
         )
 
     def check_outputs(self) -> None:
-        """Fail now where results could not be written in the end. Raises ConformanceError."""
+        """Raise ConformanceError now if results can't be written at the end."""
         if self.results is not None:
             check_writable(self.results)
         self.forms().check()
@@ -193,11 +204,11 @@ class RunOptions:
                 ) from None
 
     def forms(self) -> Forms:
-        """The other forms of the results that were asked for."""
+        """Return the other forms of the results that were asked for."""
         return Forms.chosen(self.junit, self.summary, self.badge, self.annotate)
 
     def known_file(self, target: str) -> Path | None:
-        """The list of failures that are known of a target, if there is one or one is to be made."""
+        """Return the list of known failures of a target, if it exists or is to be made."""
         if self.known != BUNDLED:
             return Path(self.known) if self.known else None
         folder = data_root() / "adapters"
@@ -212,14 +223,18 @@ class RunOptions:
         return Path(str(file)) if wanted else None
 
     def known_entries(self, target: str) -> list[Known]:
-        """The entries of that list. Raises KnownError."""
+        """Return the entries of `known_file`. Raises KnownError."""
         file = self.known_file(target)
         if file is None or (self.update_known and not file.exists()):
             return []
         return read_known(file)
 
     def known_of_older(self, target: str) -> list[Known]:
-        """What is known of each release up to the one that a file `known-until-…` names."""
+        """Return the known failures of each release up to the one that a file `known-until-…`
+        names.
+
+        Files that name a release older than the target's are left out.
+        """
         if self.known != BUNDLED or self.kind not in ("codecs", "brokers"):
             return []
         folder = Path(str(data_root() / "adapters"))

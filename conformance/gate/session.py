@@ -55,9 +55,10 @@ from conformance.targets.registry import left_out_of
 from conformance.waiting import waiting
 
 RESULTS = "results"
-"""A results file that nobody asked for, beside the parts that it is made of."""
+"""The name of a results file that no option asked for, beside the parts that it is joined from."""
 MOST_OF_A_NOTE = 250
-"""Characters of a note that are shown where not everything is to be."""
+"""The most characters of a note that are shown if it need not be shown in full."""
+_FEW = 2
 
 
 def judge_targets(
@@ -215,16 +216,33 @@ def _show(
 
 
 def _begun(note: str) -> str:
-    """A note that lists much, as far as a line or two go."""
-    between = "; " if "; " in note else ", "
-    if len(note) <= MOST_OF_A_NOTE or between not in note:
+    """Return a note that ends with a long list cut to a line or two; any other one is whole.
+
+    A comma of a sentence is no place to cut it: what is left has to be read without the rest.
+    """
+    if len(note) <= MOST_OF_A_NOTE:
         return note
-    shown = note[:MOST_OF_A_NOTE].rpartition(between)[0] or note.partition(between)[0]
-    return f"{shown} and {note.count(between) - shown.count(between)} more: -v shows them"
+    if (parts := note.count("; ")) >= _FEW:
+        shown = note[:MOST_OF_A_NOTE].rpartition("; ")[0] or note.partition("; ")[0]
+        return f"{shown} and {parts - shown.count('; ')} more: -v shows them"
+    head, _, listed = note.rpartition(": ")
+    names = listed.split(", ")
+    room = MOST_OF_A_NOTE - len(head)
+    if len(names) <= _FEW or not all(map(_is_name, names)):
+        return note
+    shown_names = [name for at, name in enumerate(names, 1) if len(", ".join(names[:at])) <= room]
+    shown_names = shown_names or names[:1]
+    more = len(names) - len(shown_names)
+    return f"{head}: {', '.join(shown_names)} and {more} more: -v shows them"
+
+
+def _is_name(text: str) -> bool:
+    """True for a case, or for a message and a path of it; a clause has more words."""
+    return text.count(" ") < _FEW
 
 
 def _write_known(options: RunOptions, name: str, text: str) -> None:
-    """A bundled target without a failure has no list, and gets none."""
+    """Write the list of known failures, unless it is empty and a bundled target has no list yet."""
     file = options.known_file(name)
     if file is not None and (text or file.exists() or options.known != BUNDLED):
         file.write_text(text, "utf-8")

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 
 _QUOTED = re.compile(r"[ \t]*>[ \t]?(?P<line>.*)")
 _SERVICE = re.compile(r"[\w.-]+[ \t]+\|[ \t](?P<line>.*)")
-_LOGGED = re.compile(
-    r"\S.*?[ \t](?P<line>(?:[0-9a-f]{8}(?::|[ \t])|0x[0-9a-f]{4}:)[ \t]+[0-9a-f]{2}.*)"
-)
+_OFFSET = r"(?:[0-9a-f]{8}(?::|[ \t])|0x[0-9a-f]{4}:)"
+_LOGGED = re.compile(rf"(?!{_OFFSET})\S.*?[ \t](?P<line>{_OFFSET}[ \t]+[0-9a-f]{{2}}.*)")
+"""A line of a dump that begins with no offset: a group in its midst may look like one."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _HEXYL_RULER = re.compile(r"[ \t]*[┌├└][─┬┼┴]+[┐┤┘][ \t]*")
 _HEXYL = re.compile(r"[ \t]*│(?P<offset>[0-9a-f]{8}|\*) *│(?P<hex>[ 0-9a-f┊]*)│.*")

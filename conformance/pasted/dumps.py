@@ -275,10 +275,11 @@ def _is_text(tail: str, data: bytes) -> bool:
 
 
 def _shows(shown: str, data: bytes) -> bool:
-    padded = shown.ljust(len(data))
-    return len(padded) == len(data) and all(
+    if len(shown) > len(data) or data[len(shown) :].strip(b" "):  # editors strip blanks alone
+        return False
+    return all(
         letter == chr(byte) if 0x20 <= byte < 0x7F else not letter.isalnum()
-        for letter, byte in zip(padded, data, strict=True)
+        for letter, byte in zip(shown, data, strict=False)
     )
 
 

@@ -20,6 +20,7 @@ _TYPES = {b"\x08\x00": 4, b"\x86\xdd": 6}
 _TCP = 6
 _LEAST = 40
 _WRAP = 1 << 32
+_AGAIN = "came again (retransmitted by TCP), and are taken once"
 
 
 def unwrapped(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[str, ...]] | None:
@@ -36,6 +37,8 @@ def unwrapped(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[str, ..
         ahead = (begin - expected.get(ends, begin) + _WRAP // 2) % _WRAP - _WRAP // 2
         if ahead > 0:
             notes.append(f"{ahead} bytes from {each.source} are missing between two packets")
+        if again := min(-ahead, len(each.payload)) if ahead < 0 else 0:
+            notes.append(f"{again} bytes from {each.source} {_AGAIN}")
         payload = each.payload[max(-ahead, 0) :]
         if each.lost:
             notes.append(f"the capture cut {each.lost} bytes off a packet (tcpdump -s 0 keeps all)")

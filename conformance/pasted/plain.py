@@ -47,8 +47,8 @@ def hex_digits(text: str) -> list[Piece] | None:
     elif _is_numbers(text):
         return None
     letters = digits_of(_REMARK.sub("", text))
-    if not _DIGITS.fullmatch(letters) or len(letters) % 2:
-        return None
+    if not _DIGITS.fullmatch(letters) or len(letters) % 2 or (text.strip() and not letters):
+        return None  # a remark alone is base64 that begins with two slashes
     return [Piece(bytes.fromhex(letters))]
 
 

@@ -113,10 +113,11 @@ def _observation(finding: Finding) -> str:
 
 
 def breach_of(finding: Finding) -> str:
-    """Return how a finding breaks the rule that describes it best.
+    """Return how a finding breaks the rule that describes it best, "" if no words fit.
 
-    Empty where the catalogue does not have that rule, or too few of the cases break it; and of a
-    target that ends or stalls: that is no breach as the rule tells it. A panic is told as one.
+    None fit if the catalogue lacks that rule, if too few of the cases break it, or if the target
+    ends or stalls, which the rule's own words do not describe. A panic of a writer has words of its
+    own.
     """
     if _panics(finding):
         return f"panics in place of an error {_where(finding)}"
@@ -125,14 +126,14 @@ def breach_of(finding: Finding) -> str:
 
 
 def harm_of(finding: Finding) -> str:
-    """Whom it hurts."""
+    """Return whom the finding hurts, and how."""
     if _panics(finding):
         return finding.harm or _PANIC_HURTS
     return finding.harm or _HARMS[finding.ends or finding.kind or "must"]
 
 
 def remedy_of(finding: Finding) -> str:
-    """What to do about it."""
+    """Return what to do about the finding."""
     if finding.remedy:
         return finding.remedy
     if ends := _ends(finding):
@@ -190,7 +191,7 @@ def _ends(finding: Finding) -> str:
 
 
 def _panics(finding: Finding) -> bool:
-    """Whether its smallest case is a panic of a writer over what its own caller gave it."""
+    """True if its cause is a panic of a writer over what its own caller gave it."""
     return f": {PANICKED}" in finding.cause and not finding.ends
 
 

@@ -192,15 +192,21 @@ def _command(finding: Finding, number: int, results: str) -> str:
 def outcome_of(defects: Sequence[Defect], *, new: bool = False) -> str:
     """Return the number of defects of each kind, the gravest first: `3 defects break the protocol`.
 
-    With `new` they are called new, since other failures are known.
+    With `new` they are called new, since other failures are known. One that breaks the protocol and
+    ends the target counts once, as the former.
     """
     kinds = Counter(each.kind for each in defects)
-    kinds.update(each.ends for each in defects if each.ends and each.ends != each.kind)
+    as_well = Counter(each.ends for each in defects if each.ends not in ("", each.kind))
     said: list[str] = []
     for kind, words in _SAID.items():
         if number := kinds[kind]:
             what = counted(number, "new defect" if new else "defect") if not said else str(number)
             said.append(words.format(what, "s" if number == 1 else ""))
+    if as_well and len(defects) == 1:
+        said += [f"{said.pop()}{_SAID[kind].format(' and', '')}" for kind in as_well]
+    elif as_well:
+        of_these = [_SAID[kind].format(f"{as_well[kind]} of them", "") for kind in as_well]
+        said[0] += f" and {' and '.join(of_these)}"
     return ", ".join(said)
 
 

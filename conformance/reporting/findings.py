@@ -1,7 +1,7 @@
-"""Many verdicts, few causes: what went wrong, told once each with its smallest case.
+"""The causes of many verdicts: each is reported once as a finding, with its smallest case.
 
-Of a cause whose wrong bytes were written in some cases, the smallest of these is told: it shows the
-byte itself, where a refusal of something shorter does not.
+If wrong bytes were written in some cases of a cause, the smallest of these cases is shown: it shows
+the wrong byte itself, where the refusal of something shorter does not.
 
 A codec that trips over one thing fails hundreds of cases under dozens of rules, on every message
 that has the thing. The verdicts of one case are taken together first. Cases are then alike
@@ -17,14 +17,16 @@ that has the thing. The verdicts of one case are taken together first. Cases are
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules.
 
-What is alike in one of these ways is one cause, and so is what is alike to a third that both are
-alike to. A refusal without words says nothing, so it is told apart by its rules. Where a rule fails
-in nearly all of its cases, what fails under it is one cause as well (`reporting.leads`).
+Cases that are alike in one of these ways have one cause, and so do two cases that are both alike to
+a third. A refusal without words says nothing, so refusals without words are alike only if they
+break the same rules. If a rule fails in nearly all of its cases, the cases that fail under it have
+one cause as well (`reporting.leads`).
 
-Findings that hurt most come first: what the texts demand, what ends the target, what should harden
-it, what Apache Kafka does; of each of these what keeps clients from connecting, since nothing else
-is met before that, and last what no request of a client shows, but what its driver said; then by
-the harm of the rule that each is led by.
+Findings that hurt most come first: breaches of what the texts demand, then cases that end the
+target, then what should be hardened, then differences from Apache Kafka. Within each of these
+groups, findings that only a client's driver reports, and no request of the client shows, come last.
+The others begin with findings that keep clients from connecting, since a client meets those first;
+then the harm of the broken rules decides.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from conformance.reporting.harms import ENDED, Endings, harm_of, panicked
 from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, alike_words, with_example
-from conformance.reporting.visited import malformed, rests_on_driver, words_of_end
+from conformance.reporting.visited import is_rush, malformed, rests_on_driver, rush, words_of_end
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     BEHIND,
@@ -62,34 +64,37 @@ _HOW_IT_ENDED = re.compile(
     r": (?:nothing came|the connection was (?:closed|torn down)|more was announced[^()]*)"
     r"(?: \(.*\))?$"
 )
-"""How a forwarded frame did not come, which tells no cause from another."""
+"""The ways in which a forwarded frame did not arrive, which do not distinguish causes."""
 _INDEX = re.compile(r"\[\d+\]")
 _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
 _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-each"})
-"""Rules of brokers with a cause of their own in each API."""
+"""Rules of brokers that have a separate cause in each API."""
 _MOST_NAMED = 3
-"""So many operations and messages are named, and more of them counted."""
+"""The most operations and messages that are named; more are counted."""
 _LONGEST = 160
+_PLAIN = "serves-"
+"""The beginning of the case names of clients that test nothing but the requested task."""
 _EXAMPLES = 3
-"""So many cases of a sort are kept: the smallest, and some from all over."""
+"""The number of cases kept of a sort: the smallest, and some spread over all the others."""
 _RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
 
 Key = tuple[str, ...]
 Sort = tuple[Key, tuple[Key, ...]]
-"""The rules that a case broke, and what it has in common with others of one cause."""
+"""The rules that a case broke, and the keys that it shares with other cases of one cause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What a diagnosis says of each sort of failure, and of each diagnosis the rule that it breaks.
+    """The diagnoses of sorts of failures, and the rule that each diagnosis breaks.
 
-    `judged` has how many cases of each rule were judged. `where` says what the messages of a sort
-    have in common, and `near` is a name for sorts that have one cause, though nobody can say what
-    it looks like. `in_kind` names the one type of those sorts that differ in values of it alone.
-    `observed` are causes that the answers themselves show.
+    `texts` has the diagnosis of each sort, and `breaks` the rule for each diagnosis. `judged` has
+    how many cases of each rule were judged. `where` is a clause on what the messages of a sort have
+    in common, and `near` is a name for sorts that have one cause, although its nature is unknown.
+    `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
+    has the causes that the answers themselves show.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
@@ -101,12 +106,15 @@ class Explained:
     observed: Mapping[Sort, Observed] = field(default_factory=dict)
 
     def name_of(self, sort: Sort) -> str:
-        """What a sort without a diagnosis has in common with others, "" for nothing."""
+        """Return a name that a sort without a diagnosis shares with others, "" if it has none."""
         found = (kind.get(sort) for kind in (self.where, self.in_kind, self.near))
         return next(filter(None, found), "")
 
     def whole(self, sorts: Iterable[Sort]) -> Mapping[Sort, str]:
-        """What explains each of these, or one like it that broke more rules, "" for nothing."""
+        """Return the diagnosis of each of these sorts, "" for none.
+
+        A sort without a diagnosis gets that of a sort with the same keys that broke more rules.
+        """
         near: dict[tuple[Key, ...], list[tuple[frozenset[str], str]]] = {}
         for (rules, keys), text in self.texts.items():
             near.setdefault(keys, []).append((frozenset(rules), text))
@@ -121,16 +129,16 @@ _NOTHING = Explained()
 
 
 class Causes:
-    """Gathers broken verdicts into findings. Keeps a case of each sort, not all of them."""
+    """A collector of broken verdicts into findings. It keeps a few cases of each sort, not all."""
 
     def __init__(self) -> None:
         self._sorts: dict[tuple[Key, tuple[Key, ...]], Cause] = {}  # by rules and keys
         self._case: list[Verdict] = []
 
     def take(self, verdict: Verdict) -> None:
-        """Count one broken verdict. Those of one case come one after another."""
+        """Count one broken verdict. The verdicts of one case have to come one after another."""
         first = self._case[0] if self._case else None
-        if first and (first.op == EXCHANGE or (verdict.case, verdict.op) != (first.case, first.op)):
+        if first and (first.op == EXCHANGE or _whose(verdict) != _whose(first)):
             self._close_case()
         self._case.append(verdict)
 
@@ -139,17 +147,17 @@ class Causes:
         again: Sequence[str] = (),
         explained: Explained = _NOTHING,
     ) -> list[Finding]:
-        """The findings so far, those that hurt most first.
+        """Return the findings so far, the most harmful first.
 
-        To be reproduced by the command line of these words. `explained` says what each sort looks
-        like.
+        `again` has the words of the command line that reproduces a case. `explained` has the
+        diagnoses of the sorts.
         """
         return [finding for finding, _ in self.with_sorts(again, explained)]
 
     def with_sorts(
         self, again: Sequence[str] = (), explained: Explained = _NOTHING
     ) -> list[tuple[Finding, frozenset[Sort]]]:
-        """The findings, each with the sorts of cases that it tells of."""
+        """Return the findings, each with the sorts of cases that it covers."""
         leads = Leads(explained.judged)
         found = [
             (
@@ -164,14 +172,14 @@ class Causes:
         return [(finding, sorts) for *_, finding, sorts in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
-        """The cases so far, sort by sort."""
+        """Return the cases so far, by sort."""
         self._close_case()
         return self._sorts
 
     def examples(self) -> dict[str, Verdict]:
-        """A verdict of the smallest case of each sort, by the case's id.
+        """Return a verdict of the smallest case of each sort, by the id of the case.
 
-        There are more sorts than findings, so that the case of every finding is among them.
+        Each finding covers one sort or more, so the case of every finding is among them.
         """
         self._close_case()
         return {cause.smallest.case: cause.smallest for cause in self._sorts.values()}
@@ -185,7 +193,7 @@ class Causes:
             self._case = []
 
     def _causes(self, explained: Explained, leads: Leads) -> Iterator[tuple[str, str, Cause]]:
-        """Each diagnosis, its rule and its cause; then each cause that has none, with ""."""
+        """Yield each diagnosis ("" if there is none), its rule and its cause."""
         diagnosed: dict[str, list[Cause]] = {}
         others: list[tuple[tuple[Key, ...], Cause]] = []
         texts, wheres = explained.whole(self.sorts()), {*explained.where.values()}
@@ -215,15 +223,15 @@ class Causes:
 
 
 class Cause:
-    """The cases of one cause, as far as a finding tells of them."""
+    """The cases of one cause, as far as a finding describes them."""
 
     smallest: Verdict
     where = ""
-    """What its messages have in common, as a clause."""
+    """The common trait of its messages, as a clause."""
     in_values = False
-    """Whether nothing differs but values of one type, or bytes after the end."""
+    """True if nothing differs but values of one type, or bytes after the end."""
     observed: Observed | None = None
-    """What its answers themselves show."""
+    """The cause that its answers themselves show."""
 
     def __init__(self) -> None:
         self.sorts: set[Sort] = set()
@@ -239,7 +247,11 @@ class Cause:
         self._ops: set[str] = set()
         self._said: Said | None = None
         self._on_driver = True
-        """Whether nothing but what a client's driver said shows it."""
+        """True if nothing but the words of a client's driver shows the cause."""
+        self._rushes = True
+        """True if each of its cases is a client that asks again without waiting."""
+        self._of_rule: dict[str, tuple[tuple[bool, int, str], Verdict]] = {}
+        """The smallest visit that breaks each rule."""
 
     def take(self, case: list[Verdict]) -> None:
         """Count one case by its verdicts."""
@@ -256,9 +268,13 @@ class Cause:
         self._endings.take(case)
         self._say(Said(_what(first), _alike(first)))
         self._on_driver &= all(map(rests_on_driver, case))
+        self._rushes &= is_rush(first)
+        if first.op == VISIT:
+            for each in case:
+                self._keep_of_rule(each.rule, (_size(each), each))
 
     def add(self, other: Cause) -> None:
-        """Count what another has counted."""
+        """Add the counts of another cause."""
         self.sorts |= other.sorts
         self.count += other.count
         self.rules.update(other.rules)
@@ -274,50 +290,60 @@ class Cause:
         if other._said is not None:
             self._say(other._said)
         self._on_driver &= other._on_driver
+        self._rushes &= other._rushes
+        for rule, found in other._of_rule.items():
+            self._keep_of_rule(rule, found)
 
     @property
     def rank(self) -> int:
-        """Where it stands among others, by the classes of its rules and what it ends."""
+        """Return the rank of the gravest verdict, 0 for the gravest.
+
+        The class of the rule decides, and if the target ended or stalled.
+        """
         return self._rank
 
     @property
     def rests_on_driver(self) -> bool:
-        """True if no request of a client shows it, but what its driver said."""
+        """True if only the words of a client's driver show it, and no request of the client."""
         return self._on_driver
 
     @property
     def ends(self) -> bool:
-        """Whether its cases end the target or stall it."""
+        """True if its smallest case ends the target or stalls it."""
         return self.smallest.verdict in ENDED
 
     def finding(self, diagnosis: str, again: Callable[[str], str], lead: str = "") -> Finding:
-        """The finding that tells of this cause, led by this rule; `again` asks a case once more."""
+        """Return the finding on this cause, led by this rule.
+
+        `again` returns the command line that repeats a case.
+        """
         messages = sorted(self._messages)
         where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
-        verdict = self.smallest.verdict
+        rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
+        # The words are those of the leading rule, and so has to be the case that is shown.
+        _, smallest = self._of_rule.get(rules[0], (None, self.smallest))
+        verdict = smallest.verdict
         how = "" if verdict == "fail" else f"{verdict}: "
         where += f", where {self.where}" if self.where not in ("", f"it is a {where}") else ""
         said = self._said.text if self._said else ""
         if self._said is None or self._said.is_cut:
-            said = with_example(said, shorten(_what(self.smallest), _LONGEST, placeholder=" …"))
-        rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
+            said = with_example(said, shorten(_what(smallest), _LONGEST, placeholder=" …"))
         ends, seen = self._endings.ends, self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        shown = self.observed or Observed("", "")
+        is_general = self._rushes and len(rules) > 1
+        shown = self.observed or (rush(len(rules)) if is_general else Observed("", ""))
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
-        is_vague = lead in (NONE_FITS, FIELDS) or not is_about(
-            lead, bytes_that_differ(self.smallest)
-        )
+        is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
         is_vague = is_vague and not shown.says  # its example has to show what the rule is about
         led = 0 if diagnosis else NOT_LED if is_vague else self.rules[rules[0]]
         doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}{doubt}",
             rules=rules,
-            case=self.smallest.case,
+            case=smallest.case,
             count=self.count,
-            reproduce=again(self.smallest.case),
+            reproduce=again(smallest.case),
             diagnosis=diagnosis,
             harm=shown.harm
             or (harm_of(rules[0], seen) if shown.says or not led or 3 * led >= self.count else ""),
@@ -335,8 +361,11 @@ class Cause:
         if self._size is None or size < self._size:
             self.smallest, self._size = verdict, size
 
+    def _keep_of_rule(self, rule: str, found: tuple[tuple[bool, int, str], Verdict]) -> None:
+        self._of_rule[rule] = min(found, self._of_rule.get(rule, found), key=lambda each: each[0])
+
     def _keep(self, verdicts: Iterable[Verdict]) -> None:
-        """Keep the smallest and those that come first by the hash of their case."""
+        """Keep the smallest case, and the first few others by the hash of the case."""
         found = {each.case: each for each in (*self.examples, *verdicts)}
         others = sorted(found, key=lambda case: (case != self.smallest.case, crc32(case.encode())))
         self.examples = [found[case] for case in others[:_EXAMPLES]]
@@ -350,7 +379,7 @@ def _together(causes: Sequence[Cause]) -> Cause:
 
 
 def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
-    """The causes in groups: those that have a key in common are in one."""
+    """Return the causes in groups: causes with a common key are in one, also through others."""
     above: dict[Key, Key] = {}
 
     def top(key: Key) -> Key:
@@ -368,13 +397,13 @@ def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
 
 
 def sort_of(case: Sequence[Verdict]) -> Sort:
-    """Return the rules that a case broke, and what it has in common with others of one cause."""
+    """Return the rules that a case broke, and the keys that it shares with others of one cause."""
     rules = tuple(sorted(verdict.rule for verdict in case))
     return rules, _keys(case[0], rules)
 
 
 def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
-    """What cases have in common that have one cause: any one of these."""
+    """Return the keys of a case: cases that share any one of them have one cause."""
     if first.detail.startswith(ENDED_BY_ONE):
         return ((first.op, first.detail),)
     if first.op == EXCHANGE:  # its control cases have told the rule from all others
@@ -400,7 +429,7 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
 
 
 def _difference(verdict: Verdict) -> Key:
-    """The path of the first field that differs, and of what kind the difference is."""
+    """Return the path of the first field that differs, and the kind of the difference."""
     row = next((row for row in verdict.annotated if row.differs), None)
     said = verdict.first_difference or ""
     path = row.path if row else said.partition(":")[0]
@@ -409,7 +438,10 @@ def _difference(verdict: Verdict) -> Key:
 
 
 def bytes_that_differ(verdict: Verdict) -> list[str]:
-    """The kind of the first bytes that an answer differs in: a type, a length, a part of tags."""
+    """Return the kind of the first bytes that differ in an answer, an empty list if unknown.
+
+    A kind is a type, a length, or a part of a tag section, for example.
+    """
     said = verdict.first_difference or ""
     if said.endswith(_SHAPES[0]):
         return ["missing"]
@@ -428,6 +460,16 @@ def bytes_that_differ(verdict: Verdict) -> list[str]:
     return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
 
 
+def _whose(verdict: Verdict) -> Key:
+    """Return what verdicts that count as one case have in common.
+
+    For a visit the fault is part of it, since a request that can't be read is another cause than
+    what results from the rest of the visit.
+    """
+    what = verdict.detail if verdict.op == VISIT else ""
+    return verdict.case, verdict.op, what
+
+
 def _is_made_for(verdict: Verdict) -> bool:
     """True if a message was altered for this rule, and not only decides it."""
     parts = verdict.case.split("/")
@@ -435,9 +477,9 @@ def _is_made_for(verdict: Verdict) -> bool:
 
 
 def _alike(verdict: Verdict) -> str:
-    """What cases of one cause have in common of what is said of them.
+    """Return the words on a case that all cases of one cause share.
 
-    Of a client's visit that is said by the request's name alone.
+    In a client's visit the name of the request without `Request` is replaced as well.
     """
     if found := malformed(verdict):
         return f"{found[0]} {alike_words(found[1], '')}"  # that request, whatever was played
@@ -454,7 +496,10 @@ def _rank(verdict: Verdict) -> int:
 
 
 def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
-    """Those of the first class that any is of: what texts demand tells more than Kafka's habits."""
+    """Return the rules of the gravest class that any of them has, with their counts.
+
+    A breach of what the texts demand says more than one of Apache Kafka's habits.
+    """
     known = catalogue()
     order = {rule: CLASSES.index(known[rule].class_) if rule in known else 0 for rule in rules}
     first = min(order.values(), default=0)
@@ -462,9 +507,10 @@ def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
 
 
 def _urgency(finding: Finding) -> tuple[bool, bool, int]:
-    """What sorts a finding: those that keep clients from connecting first, then by their harm.
+    """Return a sort key of a finding: those that keep clients from connecting first, then by harm.
 
-    Those come last of which no more is known than a place: what is to be mended has to be right.
+    Findings of which no more than a place is known come last: a finding that is to be fixed first
+    has to be right.
     """
     leading, is_vague = catalogue().get(finding.rules[0]), finding.led == NOT_LED
     is_late = leading is None or leading.stage != "connecting"
@@ -472,10 +518,10 @@ def _urgency(finding: Finding) -> tuple[bool, bool, int]:
 
 
 def _harm(finding: Finding) -> int:
-    """How much the worst breach of a finding hurts, of its gravest class; the worst first.
+    """Return how much the worst breach of a finding's gravest class hurts, 0 for the worst.
 
-    Of a rule that is gone it is taken to end a connection, as most wrong bytes do. A crash ends the
-    process at least.
+    The breach of a rule that no longer exists counts as one that ends a connection, as most wrong
+    bytes do. A crash ends the process at least.
     """
     known = [catalogue().get(rule) for rule in _gravest(dict.fromkeys(finding.rules, 0))]
     levels: set[HarmLevel] = {rule.harm_level if rule else "connection-lost" for rule in known}
@@ -499,8 +545,13 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _size(verdict: Verdict) -> tuple[bool, int, str]:
-    """What sorts the best example to the front: a wrong byte that was written, then a short one."""
+    """Return a sort key that puts the best example first.
+
+    The best is a wrong byte that was written, or a visit where nothing else is wrong; then a short
+    one.
+    """
     asked = verdict.input
     length = len(asked if isinstance(asked, str) else msgspec.json.encode(asked))
     is_shown = any(row.differs and row.actual is not None for row in verdict.annotated)
-    return not is_shown, length, verdict.case
+    is_plain = verdict.op == VISIT and verdict.case.partition("/")[2].startswith(_PLAIN)
+    return not (is_shown or is_plain), length, verdict.case

@@ -1,7 +1,7 @@
-"""Whom a finding hurts, by what was seen: a rule may be broken in several ways.
+"""The harm of a finding, by what was seen: a rule may be broken in several ways.
 
-A length that nobody checks ends one reader, has another take all memory, and a third hand out bytes
-that never came. What is printed has to be what happened here.
+An unchecked length ends one reader, makes another take all memory, and a third return bytes that
+never arrived. The printed harm has to be the one that was seen here.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _USED_UP = re.compile(
 
 
 def used_up_memory(verdict: Verdict) -> bool:
-    """True if a crash is one of memory that ran out, or of more than its input justifies."""
+    """True if the target crashed as memory ran out, or took more than its input justifies."""
     return verdict.verdict == "crash" and _USED_UP.search(verdict.detail) is not None
 
 
 def panicked(verdict: Verdict) -> bool:
-    """True if a writer panicked over what its caller gave it, where an error was to come."""
+    """True if a writer panicked over what its caller gave it, where an error is expected."""
     return verdict.verdict == "fail" and verdict.detail.startswith(PANICKED)
 
 
 class Endings:
-    """How the target came through the cases of one cause."""
+    """The ways in which the cases of one cause ended for the target."""
 
     def __init__(self) -> None:
         self._ended: set[str] = set()
@@ -44,19 +44,19 @@ class Endings:
         self._panic &= any(map(panicked, case))
 
     def add(self, other: Endings) -> None:
-        """Count what another has counted."""
+        """Add the counts of another cause."""
         self._ended |= other._ended
         self._memory |= other._memory
         self._panic &= other._panic
 
     @property
     def ends(self) -> str:
-        """`crash` or `hang` if any case did that, a crash before a hang, "" if none did."""
+        """Return `crash` if any case crashed, else `hang` if any hung, else ""."""
         return min(self._ended, default="")
 
     @property
     def seen(self) -> Seen:
-        """What was seen: a panic only if all cases were one."""
+        """Return what the breach did to the target: a panic only if each case is one."""
         if self._panic:
             return "panic"
         if self.ends == "crash":

@@ -54,7 +54,7 @@ _ABOUT = {
     "int64": ("primitives.integers-",),
     "string": ("primitives.string-",),
 }
-"""How the rules begin that are about a kind of bytes."""
+"""The beginnings of the ids of rules that are about one kind of bytes, by that kind."""
 _OF_TAGS = ("_tags(count)", "_tags(tag)", "_tags(size)", "end")
 _ALSO_ABOUT = {
     "primitives.string-": ("uvarint(length)",),
@@ -71,9 +71,12 @@ _ALSO_ABOUT = {
     "request-header.": ("header",),
     "response-header.": ("header",),
 }
-"""What else the rules that begin so are about."""
+"""More kinds of bytes that rules are about, by the beginning of their ids."""
 _FIELDS_DIFFER = ("missing", "surplus")
-"""What a value differs in that has other fields: no rule about bytes says anything of that."""
+"""The kinds of difference where a value has other fields than expected.
+
+No rule about bytes covers that.
+"""
 _SHOWN = 4
 """The least failures that show a rule as broken whatever bytes differ, if nearly all cases fail."""
 _VARINTS = ("_tags(count)", "_tags(tag)", "_tags(size)", "uvarint(length)")
@@ -104,7 +107,7 @@ class Led(Protocol):
 
     @property
     def altered(self) -> Mapping[str, int]:
-        """How many of them are cases that were altered for each rule."""
+        """Return how many of them are cases that were altered for each rule."""
 
     @property
     def bytes_differ(self) -> Mapping[str, int]:
@@ -211,7 +214,7 @@ class Leads:
 
 @cache
 def kinds_of(rule: str) -> frozenset[str]:
-    """The kinds of bytes that a rule is about, none where it is about a message as a whole."""
+    """Return the kinds of bytes that a rule is about, none if it is about whole messages."""
     found = {
         kind
         for kind, prefixes in _ABOUT.items()

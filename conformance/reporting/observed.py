@@ -1,7 +1,7 @@
-"""What failures show by themselves, whatever rules their cases were made for.
+"""Causes that failures show by themselves, whatever rules their cases were made for.
 
-A case is made for a rule, and fails for any reason. Where the answers differ from what is expected
-in one way, that way is the cause: it says what is wrong, and what to do about it.
+A case is made for a rule, and fails for any reason. If the answers differ from what is expected in
+one way, that way is the cause: it says what is wrong, and what to do about it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 class Observed:
     """A cause that the answers themselves show, in a clause whose subject is the target.
 
-    `lead` is the rule that demands otherwise. `harm` and `remedy` are those of that rule where they
-    are empty. `is_exact` is False where the clause says where the answers differ, and not how.
+    `lead` is the rule that is broken. If `harm` or `remedy` is empty, the harm or remedy of that
+    rule applies. `is_exact` is False if the clause says where the answers differ, but not how.
     """
 
     says: str

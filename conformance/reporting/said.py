@@ -1,4 +1,4 @@
-"""What is said of the cases of one cause: the words that all share, whatever varies in them."""
+"""The words that the details of all cases of one cause share, whatever varies in them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 
 
 class Said:
-    """What is said of several cases: the whole text of one, else the words that all share."""
+    """The text on several cases: the whole text if all agree, else the words that all share."""
 
     def __init__(self, text: str, alike: str) -> None:
         self._whole: str | None = text
         self._before = self._behind = alike.split()
 
     def beside(self, other: Said) -> Said:
-        """What both say."""
+        """Return the text that both share."""
         both = Said("", "")
         both._whole = _alike_whole(self._whole, other._whole)
         both._before = _shared(self._before, other._before)
@@ -26,12 +26,12 @@ class Said:
 
     @property
     def is_cut(self) -> bool:
-        """Whether some of what is said of each differs, and is left out."""
+        """True if the texts of the cases differ, and the differing words are left out."""
         return self._whole is None
 
     @property
     def text(self) -> str:
-        """The words, with `…` where they vary."""
+        """Return the words, with `…` where they vary."""
         if self._whole is not None:
             return self._whole
         if self._before == self._behind:
@@ -43,7 +43,7 @@ class Said:
 
 
 def _alike_whole(one: str | None, other: str | None) -> str | None:
-    """The text that two cases have in common, whatever they did when it was refused; else None."""
+    """Return the text of two cases if it is equal but for the stage of a refusal, else None."""
     if one is None or other is None or one == other:
         return one if one == other else None
     one, other = (_REFUSED.sub("refused: ", text, count=1) for text in (one, other))
@@ -51,12 +51,12 @@ def _alike_whole(one: str | None, other: str | None) -> str | None:
 
 
 def with_example(said: str, example: str) -> str:
-    """What all cases have in common, and what is said of one."""
+    """Return the words that all cases share, and the text of one case as an example."""
     return f"{example}, and more" if example.startswith(said) else f"{said} ({example})"
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    """The words that both begin with."""
+    """Return the words with which both begin."""
     found = []
     for word, same in zip(one, other, strict=False):
         if word != same:
@@ -66,7 +66,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> list[str]:
 
 
 def alike_words(detail: str, message: str) -> str:
-    """The words of a detail that stay the same from case to case, and from message to message."""
+    """Return the words of a detail that stay equal between cases and between messages."""
     text = _REFUSED.sub("refused: ", detail, count=1)
     text = text.replace(message, "…") if message else text  # "" is in every text
     return " ".join(_VARYING.sub("…", text).split())

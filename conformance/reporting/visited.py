@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from conformance.reporting.observed import Observed
 from conformance.results.lines import VISIT, Verdict
 from conformance.results.visits import MARK
 
@@ -19,16 +20,23 @@ _SAID = re.compile(
     r"|what became of "
 )
 """The begin of a detail that rests on a driver's words, or on how that ended."""
+_PANIC_IN_LIBRARY = re.compile(r"panicked at (?:\S*[/\\])?registry[/\\]")
+"""A panic in a crate that Cargo fetched, and so not in the driver's own code."""
 _NO_END = re.compile(r"the client (did not come to an end|failed \(DriverTimeout|came to no end)")
 """The begin if the driver gave up, or was ended: which of both is a matter of limits."""
-_MALFORMED = re.compile(r"([A-Z]\w+) v\d+: (.*)", re.DOTALL)
+_RUSH = "without waiting, and it was hung up on"
+"""Part of the detail for a client that asked again at once, more often than a client needs."""
+_MALFORMED = re.compile(
+    r"([A-Z]\w+) v\d+(?:: | has (?=what is no |records that are none))(.*)", re.DOTALL
+)
 """A detail that states the fault of a request."""
 
 
 def rests_on_driver(verdict: Verdict) -> bool:
-    """True if no request shows what is wrong, but what the driver said."""
+    """True if what the driver said is all that shows it: no request, and no panic of a library."""
     shows_request = MARK in (verdict.actual or ())
-    return verdict.op == VISIT and not shows_request and bool(_SAID.match(verdict.detail))
+    is_clients = shows_request or bool(_PANIC_IN_LIBRARY.search(verdict.detail))
+    return verdict.op == VISIT and not is_clients and bool(_SAID.match(verdict.detail))
 
 
 def words_of_end(verdict: Verdict) -> str | None:
@@ -46,3 +54,22 @@ def malformed(verdict: Verdict) -> tuple[str, str] | None:
     """Return the name of a request that is wrong by itself, and why; None if there is none."""
     found = _MALFORMED.match(verdict.detail) if verdict.op == VISIT else None
     return (found[1], found[2]) if found else None
+
+
+def is_rush(verdict: Verdict) -> bool:
+    """True if a client asked again at once, over and over, until the broker hung up on it."""
+    return verdict.op == VISIT and _RUSH in verdict.detail
+
+
+def rush(rules: int) -> Observed:
+    """Return the cause that visits share in which a client asks again without waiting.
+
+    `rules` is how many rules were broken in their cases. None of these rules describes the fault:
+    the client goes round in circles, whatever it met.
+    """
+    return Observed(
+        f"asks again and again without waiting, in the cases of {rules} rules",
+        "",
+        "Its application waits for ever, while each such client keeps its broker busy.",
+        "Wait before asking again, longer each time, and let the application know why.",
+    )

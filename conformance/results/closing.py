@@ -1,4 +1,4 @@
-"""How a run on a target is told and how it ends, on Spark or off it."""
+"""The header and the exit code of a run on a target, on Spark or off it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.testee_protocol import Hello
 
 
 def now() -> str:
-    """The time as results tell it."""
+    """Return the current UTC time in the form of results, in seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -30,7 +30,7 @@ def header(
     left_out: Sequence[str] = (),
     named: str = "",
 ) -> Run:
-    """The header of a run on a target that has said hello. What selects nothing is left out."""
+    """Return the header of a run on a target that has said hello. Empty selections are left out."""
     return Run(
         target=target,
         target_version=f"{hello.name} {hello.version}".strip(),
@@ -50,11 +50,11 @@ def header(
 def exit_code(
     *, interrupted: bool, unfinished: bool, broken: bool, judged: bool, unconfirmed: bool = False
 ) -> int:
-    """What a run on a target ends with.
+    """Return the exit code of a run on a target.
 
-    It is `unfinished` where the target or a part of the work was lost, or the suite or the adapter
-    failed; `broken` where something is wrong that was not known; `unconfirmed` where something
-    was suspicious, and no case shows whether it is wrong.
+    It is `unfinished` if the target or a part of the work was lost, or the suite or the adapter
+    failed; `broken` if a fault was found that is not known; `unconfirmed` if something was
+    suspicious, and no case shows whether it is wrong.
     """
     if interrupted:
         return INTERRUPTED
@@ -68,7 +68,7 @@ def exit_code(
 
 
 def results_path(wanted: Path, target: str, targets: int) -> Path:
-    """The results file of one target: the one that is wanted, with its name if there are several.
+    """Return the results file of one target: `wanted`, with the target's name if there are several.
 
     >>> results_path(Path("out/all.ndjson"), "mine:Codec", 2).name
     'all-mine-Codec.ndjson'

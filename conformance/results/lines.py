@@ -30,13 +30,13 @@ EXCHANGE, FORWARD, VISIT = "exchange", "forward", "visit"
 """The operations of verdicts on brokers, on proxies and on clients."""
 
 NOT_ASKED = "not asked: "
-"""The begin of the detail of a verdict on a case that was skipped."""
+"""The beginning of the detail of a verdict on a case that was skipped."""
 
 ENDED_BY_ONE = "ended by one of "
-"""What the detail of a crash begins with that followed several dialogues, held at the same time."""
+"""The beginning of the detail of a crash that followed several dialogues, held at the same time."""
 
 ONCE = "failed once, and passed when it was asked again alone: "
-"""The begin of the detail of a note on a rule that was broken once, and not a second time."""
+"""The beginning of the detail of a note on a rule that was broken once, and not a second time."""
 
 ONE_ALONE = "; one case alone shows it, and the driver may bring it about"
 """The end of the cause of a finding whose cause may be a client's driver."""
@@ -72,7 +72,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     @property
     def name(self) -> str:
-        """What a person would call the target, with the version that it tells."""
+        """Return the name that a person would use for the target, with its reported version."""
         return full_name(self.target, self.target_version, self.named)
 
     @property
@@ -82,7 +82,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, tag="run", tag_field="type"
 
     @property
     def short_name(self) -> str:
-        """What a person would call the target where there is little room."""
+        """Return the name that a person would use for the target if there is little room."""
         return self.named or short_name(self.target)
 
 
@@ -104,9 +104,9 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 BEHIND = "(behind the last field)"
 """The path of bytes that are in no field."""
 PANICKED = "panicked in place of an error"
-"""How the detail of a verdict begins on a writer that panicked over what its caller gave it."""
+"""The beginning of the detail of a verdict on a writer that panicked over its caller's value."""
 ANSWERED = "answered as unsupported"
-"""The begin of the detail of an `unsupported` that an adapter or a driver answered."""
+"""The beginning of the detail of an `unsupported` that an adapter or a driver answered."""
 
 
 class Verdict(

@@ -48,8 +48,9 @@ differ, and go on; no peer is hurt.
 """
 
 Seen = Literal["crash", "hang", "memory", "panic", "lived"]
-"""What a breach did to the target: its process ended, it stalled, it took memory without bounds, it
-panicked in place of an error, or nothing of these, and its answer alone was wrong."""
+"""The effect of a breach on the target: its process ended, it stalled, it took memory without
+bounds, it panicked in place of an error, or none of these, and its answer alone was wrong.
+"""
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
@@ -106,13 +107,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return self.harm if seen == "lived" or self.harm_level == "process-lost" else ""
 
     def verdict_on_breach(self, profile: str) -> Literal["fail", "note"]:
-        """The verdict on who breaks it: a failure, unless the profile forgives its class."""
+        """Return the verdict on a breach: a failure, unless the profile forgives the class."""
         return "fail" if self.class_ in PROFILES[profile] else "note"
 
 
 @cache
 def catalogue() -> dict[str, Rule]:
-    """Every rule by its id, in the order of the files and of the tables within them.
+    """Return every rule by its id, in the order of the files and of the tables within them.
 
     Raises `ConformanceError` if a table is broken.
     """
@@ -120,7 +121,7 @@ def catalogue() -> dict[str, Rule]:
 
 
 def read(folder: Traversable) -> dict[str, Rule]:
-    """The rules of every `*.toml` in a folder, which may lie in a zip.
+    """Return the rules of every `*.toml` in a folder, which may lie in a zip.
 
     Raises `ConformanceError`, with file, rule and reason, at the first broken table.
     """
@@ -142,12 +143,12 @@ def select(
     applies: Iterable[str] = (),
     groups: Iterable[str] = (),
 ) -> list[Rule]:
-    """The rules whose id matches a glob, of these classes, for these targets, in these groups.
+    """Return the rules whose id matches a glob, of these classes, targets and groups.
 
-    What is left out restricts nothing; `codec` stands for both directions of one. A pattern that no
-    rule has, or an unknown class, target or group, is a `ConformanceError`: a run that judges less
-    than it was asked to would look like a pass. An empty list is possible all the same, where they
-    exclude each other.
+    An argument that is left out restricts nothing; `codec` stands for both directions of a codec.
+    Raises `ConformanceError` for a pattern that matches no rule, or an unknown class, target or
+    group: a run that judges less than it was asked to would look like a pass. The list may be empty
+    all the same, if the arguments exclude each other.
     """
     of_class = _known(classes, CLASSES, "class of rules", "classes")
     of_target = _known(applies, (*APPLIES, "codec"), "target", "targets")

@@ -35,6 +35,8 @@ _UNCAUGHT: Final = (
 _SIGN: Final = re.compile(b"|".join((*_PANICS, *_EXHAUSTED)), re.M)
 _RAISED: Final = re.compile(b"|".join(_UNCAUGHT), re.M)
 _MEMORY: Final = re.compile(b"|".join(_EXHAUSTED), re.M)
+_PANICKED: Final = re.compile(r"panicked at \S+:$")
+_OF_CARGO: Final = re.compile(r"(?<=panicked at )\S*?[/\\]registry[/\\]src[/\\][^/\\\s]+[/\\]")
 SIGN_BYTES: Final = 256
 """No sign is longer than this: who reads in pieces looks at so much of the last one again."""
 _FATAL: Final = ("SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGSYS")
@@ -42,9 +44,15 @@ _SHELL: Final = {128 + signal.Signals[name].value: name for name in _FATAL}
 
 
 def sign_of_crash(said: bytes) -> str:
-    """The first line of what a program wrote that shows a panic, an abort or exhausted memory."""
-    line, _, _ = from_crash(said).partition(b"\n")
-    return shorten(line.decode("utf-8", "replace").strip())
+    """The first line of what a program wrote that shows a panic, an abort or exhausted memory.
+
+    A panic of Rust has its place in one line, without the folder of who built it, and what went
+    wrong in the next.
+    """
+    line, _, more = from_crash(said).decode("utf-8", "replace").partition("\n")
+    place = _OF_CARGO.sub("registry/", line.strip())
+    reason = more.partition("\n")[0] if _PANICKED.search(place) else ""
+    return shorten(f"{place} {reason}")
 
 
 def out_of_memory(said: str) -> bool:

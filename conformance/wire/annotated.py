@@ -24,6 +24,9 @@ class Row:
 
     `text` is the value in words. `says` is what is wrong with the bytes or special about them, ""
     where nothing is. A value of no bytes has a row too, as has an end that came too early.
+
+    `place` is the offset among decompressed bytes, and `plain` are those of the row: it has no
+    `data` then. `place` is None for a row of the bytes themselves.
     """
 
     offset: int
@@ -34,6 +37,8 @@ class Row:
     text: str = ""
     state: State = "read"
     says: str = ""
+    place: int | None = None
+    plain: bytes = b""
 
     @property
     def end(self) -> int:

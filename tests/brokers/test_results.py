@@ -72,14 +72,14 @@ def test_an_answer_that_fails_as_a_whole_owes_nothing():
     asked = {"topics": [{"name": "a", "partitions": [{"partitionIndex": 0}]}]}
     assert difference(owed, asked, {"errorCode": 31, "responses": []}) == ""
     wrong = difference(owed, asked, {"errorCode": 0, "responses": []})
-    assert wrong == "no result for name 'a'"
+    assert wrong == 'no result for name "a"'
 
 
 def test_results_inside_results_are_owed_as_well():
     owed = owed_by("DeleteRecords", 2)
     asked = {"topics": [{"name": "a", "partitions": [{"partitionIndex": 3}]}]}
     answer = {"topics": [{"name": "a", "partitions": []}]}
-    assert difference(owed, asked, answer) == "no result for partitionIndex 3 of name 'a'"
+    assert difference(owed, asked, answer) == 'no result for partitionIndex 3 of name "a"'
 
 
 def test_a_topic_to_delete_is_known_by_its_name_or_its_id():

@@ -31,7 +31,9 @@ def badges(run: RunReport) -> tuple[str, str]:
 
 def test_a_summary_begins_with_the_outcome() -> None:
     head = section(told(*ALL)).splitlines()[0]
-    assert head.startswith("### ❌ small: 2 defects break the protocol, 1 can end its process")
+    assert head.startswith(
+        "### ❌ small: 2 defects break the protocol and 1 of them can end its process"
+    )
     assert section(told(PASSED, code=0)).startswith("### ✅ small: no failure\n")
 
 

@@ -85,7 +85,7 @@ def test_each_of_several_targets_has_its_own_findings(cli: Cli, tmp_path: Path) 
         assert f"kafka-conformance {line}\n" in ended.out
         shown = cli(*line.split(), **cache)
         assert shown.out.startswith(f"{short_name(name)} (")
-        assert shown.out.count("again:") == 1
+        assert shown.out.count("\n   again:") == 1
 
 
 def test_a_target_that_was_never_judged_is_told(cli: Cli, tmp_path: Path) -> None:

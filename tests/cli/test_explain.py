@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
+from conformance.explain import tls
 from tests.cli.conftest import COMMAND, Cli, environment
 from tests.cli.test_terminal import on_a_terminal
 
@@ -364,8 +365,30 @@ def test_no_bytes_at_all_are_one_clear_line(text):
 
 
 def test_another_protocol_is_named_and_nothing_more_is_said():
-    ended = CliRunner().invoke(main, ["explain", "16030100c8010000c40303aabbccddeeff0011"])
-    assert ended.output == "begins like TLS, which is not Kafka's protocol\n"
+    ended = CliRunner().invoke(main, ["explain", "GET / HTTP/1.1"])
+    assert ended.output == "begins like HTTP, which is not Kafka's protocol\n"
+    assert ended.exit_code == 3
+
+
+HELLOS = {
+    "a ClientHello": (
+        "16030100c8010000c40303aabbccddeeff0011",
+        "a handshake record in the form of TLS 1.0, 200 bytes: ClientHello",
+    ),
+    "application data": (
+        "1703030020" + "aabbccdd" * 8,
+        "a record of application data in the form of TLS 1.2, 32 bytes",
+    ),
+}
+
+
+@pytest.mark.parametrize(("data", "record"), HELLOS.values(), ids=HELLOS)
+def test_a_record_of_tls_is_named_and_how_to_see_what_it_holds(data, record):
+    ended = CliRunner().invoke(main, ["explain", data])
+    first, second, *rest = ended.output.splitlines()
+    assert first == "begins like TLS, which is not Kafka's protocol"
+    assert second == record
+    assert " ".join(rest) == tls.INSIDE
     assert ended.exit_code == 3
 
 

@@ -8,7 +8,7 @@ from conformance.clients.doubts import Doubts
 from conformance.clients.program import VisitEnded
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.actions import ACTIONS
-from conformance.clients.scenarios.as_asked import deviation
+from conformance.clients.scenarios.as_asked import deviation, is_as_asked
 from conformance.clients.scenarios.control_cases import WELL
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
@@ -44,7 +44,7 @@ def test_another_value_in_the_second_transaction_is_the_drivers(monkeypatch) -> 
     assert "docs/judge-a-client.md" in note
 
 
-def test_an_action_that_fails_where_nothing_is_wrong_is_the_drivers_first() -> None:
+def test_an_action_that_fails_though_it_was_asked_for_is_the_clients() -> None:
     def fails(scenario: type[Scenario]) -> Visit:
         visit = usual(scenario)
         if scenario.action == "produce":
@@ -53,6 +53,29 @@ def test_an_action_that_fails_where_nothing_is_wrong_is_the_drivers_first() -> N
 
     [note] = noted("NoIdsToWrite", fails)
     assert "`produce` fails (the client failed (NoBrokers))" in note
+    assert note.startswith("the client is to be looked at, and not what the driver asks for")
+
+
+def test_it_is_the_driver_that_is_named_where_no_request_shows_what_it_asked_for() -> None:
+    def fails(scenario: type[Scenario]) -> Visit:
+        visit = usual(scenario)
+        if scenario.action == "produce":
+            visit.ended = VisitEnded("error", "NoBrokers")
+            visit.sent = [each for each in visit.sent if each.api != "Produce"]
+        return visit
+
+    [note] = noted("NoIdsToWrite", fails)
+    assert note.startswith("the driver is to be looked at before the client: `produce` fails")
+
+
+@pytest.mark.parametrize("action", ["produce", "unacknowledged", "brokers", "groups", "offsets"])
+def test_requests_show_what_the_reference_was_asked_for(action) -> None:
+    assert is_as_asked(action, meet(Client(), WELL[action]))
+
+
+def test_nothing_is_shown_of_what_no_request_tells() -> None:
+    assert not is_as_asked("topics", meet(Client(), WELL["topics"]))
+    assert not is_as_asked("produce", Visit())
 
 
 def test_nothing_is_said_of_a_driver_that_does_as_it_is_asked() -> None:

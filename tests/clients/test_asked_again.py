@@ -59,6 +59,33 @@ def test_what_fails_twice_is_a_failure() -> None:
     assert doubts.notes() == []
 
 
+def one_after_another(*outcomes: str) -> Play:
+    """The reference, whose program says each time something else, and in the end no more."""
+    left = list(outcomes)
+
+    def receive(scenario: type[Scenario]) -> Visit:
+        return ends(left.pop(0))(scenario)
+
+    return receive
+
+
+def test_what_fails_at_random_is_charged_where_it_fails_alone_as_often_as_not() -> None:
+    at_random = one_after_another("error", "crashed", "error", "crashed")
+    assert [each.verdict for each in judged(ends("crashed"), at_random)] == ["crash"]
+
+
+def test_what_fails_alone_once_in_four_times_is_charged_with_nothing() -> None:
+    rarely = one_after_another("error", "error", "crashed", "error")
+    doubts = Doubts()
+    assert [each.verdict for each in judged(ends("crashed"), rarely, doubts)] == ["note"]
+    assert doubts.once == {SCENARIO.case()}
+
+
+def test_no_more_is_asked_once_it_is_decided() -> None:
+    decided = one_after_another("error", "error", "error")
+    assert [each.verdict for each in judged(ends("crashed"), decided)] == ["note"]
+
+
 def test_what_passes_is_not_asked_again() -> None:
     asked = []
 

@@ -51,6 +51,18 @@ def test_it_is_charged_though_the_time_of_the_driver_was_up() -> None:
     assert [each.verdict for each in verdicts] == ["fail"]
 
 
+def test_it_is_told_so_where_the_client_asks_without_waiting_as_well() -> None:
+    scenario = scenarios()["EmptyBatchAlone"]
+
+    def receive(played: type[Scenario]) -> Visit:
+        visit = meet(client_mutants()["StaysAtEmptyBatches"](), played)
+        return replace(visit, is_full=True) if played is scenario else visit
+
+    [verdict] = play([scenario], receive, {RULE: catalogue()[RULE]}, "kafka", at_once=1)
+    assert verdict.detail.startswith(STAYS)
+    assert verdict.verdict == "fail"
+
+
 def test_the_reference_stays_nowhere() -> None:
     asked = [each for each in scenarios().values() if ABOUT_POSITIONS & each.decides.keys()]
     found = [each.case() for each in asked if stays(meet(Client(), each))]

@@ -116,3 +116,25 @@ def test_a_run_says_how_many_cases_had_no_time() -> None:
     [note] = doubts.notes()
     assert note.startswith("time was up in 1 case, and no request shows")
     assert note.endswith(scenario.case())
+
+
+@pytest.mark.parametrize(
+    ("ended", "name"),
+    [
+        (VisitEnded("error", "RequestTimeout Request timeout", 3.0), "fail"),
+        (VisitEnded("error", f"{DRIVER_TIMEOUT} it took too long", 3.0), "not-proven"),
+        (VisitEnded("error", "RequestTimeout Request timeout", 0.0), "not-proven"),
+    ],
+    ids=["the-clients-own-limit", "the-drivers", "no-time-since"],
+)
+def test_a_wait_for_no_answer_is_shown_by_the_limit_that_ends_it(
+    ended: VisitEnded, name: str
+) -> None:
+    rule, scenario = "client-produce.no-answer-awaited", scenarios()["NobodyAnswers"]
+
+    def receive(played: type[Scenario]) -> Visit:
+        visit = meet(client_mutants()["AwaitsEveryAnswer"](), played)
+        return replace(visit, ended=ended) if played is scenario else visit
+
+    [verdict] = play([scenario], receive, {rule: catalogue()[rule]}, "kafka", at_once=1)
+    assert verdict.verdict == name

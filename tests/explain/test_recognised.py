@@ -6,7 +6,7 @@ import gzip
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.codecs.cases.vectors import read_vectors
@@ -59,7 +59,9 @@ def test_a_frame_that_was_cut() -> None:
     assert part.explanation.notes == (
         "the frame is cut: its length says 94 bytes, 13 are here, 81 missing",
     )
-    assert part.explanation.wrong[0].path == "frame(length)"
+    [wrong] = part.explanation.wrong
+    assert (wrong.offset, wrong.data) == (17, b"")
+    assert wrong.says == "the bytes end here, 81 are missing"
 
 
 @pytest.mark.parametrize("end", range(15, 25))
@@ -140,6 +142,24 @@ def test_a_response_that_only_one_api_has_is_read_as_that() -> None:
     [part] = parts(framed(vector.data))
     assert titles([part])[0].startswith("MetadataResponse")
     assert "no request says what this answers" in part.explanation.notes[0]
+
+
+LISTED = bytes.fromhex("00000136 00000000 00000001 0001 74 00000001 00000003 0000") + bytes(20)
+"""ListOffsets v4 and v5 have this response alike."""
+
+
+def test_a_response_alone_that_versions_have_alike_is_named_by_all_of_them() -> None:
+    [part] = parts(framed(LISTED))
+    assert titles([part]) == ["ListOffsetsResponse v4 or v5 (read as v5)"]
+    assert "read as ListOffsets, which alone fits (v4 to v5)" in part.explanation.notes[0]
+
+
+def test_a_response_with_the_correlation_id_of_no_request_says_which_there_are() -> None:
+    _, part = parts(framed(REQUEST, LISTED))
+    note = "the correlation id 310 is that of no request before it; not answered so far: 7"
+    assert part.explanation.notes[0] == note
+    _, unknown = parts(framed(REQUEST, b"\x70\0\0\x09" + b"\xff" * 9))
+    assert "the correlation id 1879048201 is that of no request" in unknown.explanation.notes[0]
 
 
 def test_a_refusal_alone_is_one() -> None:
@@ -236,11 +256,13 @@ def test_produce_and_fetch_are_recognised_with_their_records() -> None:
     assert titles([part])[0].startswith("FetchResponse")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=80))
 def test_every_byte_of_whatever_is_named(data: bytes) -> None:
     parts(data)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([REQUEST, HEARTBEAT, BEAT, REFUSAL]), max_size=4),
     st.binary(max_size=9),

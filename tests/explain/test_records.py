@@ -12,6 +12,7 @@ import pytest
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.explain import Explainer, Explanation
 from conformance.reference.codec import PlainCodec
+from conformance.wire.records.compression import CODECS, compress
 from conformance.wire.text import bytes_to_text
 from tests.wire.records.hand import RECORD, WHOLE, batch
 
@@ -80,24 +81,123 @@ def test_compressed_records_are_one_row_and_what_they_say() -> None:
     assert found["[0].records[0].value"] == '"dg==" (v)'
 
 
+HEADERS = bytes.fromhex("14 00 02 04 01 02 76 02 02 68 02 78")
+"""A record with null for its key, and with a header."""
+
+
+@pytest.mark.parametrize("codec", [1, 2, 3, 4])
+def test_compressed_records_have_all_fields_that_plain_ones_have(codec: int) -> None:
+    records = bytes([(len(HEADERS) - 1) * 2]) + HEADERS[1:] + RECORD
+    plain = explained(batch(records, count=2, lastOffsetDelta=1))
+    packed = compress(CODECS[codec], records)
+    found = explained(batch(packed, count=2, lastOffsetDelta=1, attributes=codec))
+    assert found.wrong == plain.wrong == []
+    inside = [row for row in found.rows if row.place is not None]
+    expected = [row for row in plain.rows if f"{FIELD}[0].records[" in row.path]
+    assert [(row.path, row.text) for row in inside] == [(row.path, row.text) for row in expected]
+    assert [row.plain for row in inside] == [row.data for row in expected]
+    assert [row.place for row in inside] == [row.offset - expected[0].offset for row in expected]
+
+
+def test_a_fault_among_compressed_records_is_marked_where_it_stands_there() -> None:
+    records = RECORD + RECORD[:2] + b"\x80\x00" + RECORD[3:]
+    found = explained(batch(gzip.compress(records), count=2, lastOffsetDelta=1, attributes=1))
+    [wrong] = found.wrong
+    assert wrong.place == len(RECORD) + 2
+    assert wrong.path.startswith(f"{FIELD}[0].records[1].timestampDelta")
+    assert any(row.path == f"{FIELD}[0].records[0].value" for row in found.rows)
+
+
+@pytest.mark.parametrize(("codec", "form"), [(1, "stream"), (3, "frame"), (4, "frame")])
+def test_compressed_records_that_end_early_are_incomplete(codec: int, form: str) -> None:
+    packed = compress(CODECS[codec], RECORD * 9)[:-1]
+    [wrong] = explained(batch(packed, count=9, lastOffsetDelta=8, attributes=codec)).wrong
+    assert wrong.says == f"the {CODECS[codec]} {form} is incomplete"
+
+
 def fetched(records: bytes, version: int = 12) -> Explanation:
     """A FetchResponse of one partition with these bytes of records."""
-    partition = PARTITION | {"records": bytes_to_text(records)}
-    value = {"throttleTimeMs": 0, "errorCode": 0, "sessionId": 0}
-    value["responses"] = [{"topic": "t", "partitions": [partition]}]  # type: ignore[assignment]
-    data = PlainCodec().encode_response("FetchResponse", version, {"correlationId": 1}, value)
+    data = fetched_bytes(records, version)
     found = Explainer().response(data, "Fetch", version)
     assert b"".join(row.data for row in found.rows) == data
     return found
 
 
+def fetched_bytes(records: bytes, version: int) -> bytes:
+    partition = PARTITION | {"records": bytes_to_text(records)}
+    value = {"throttleTimeMs": 0, "errorCode": 0, "sessionId": 0}
+    value["responses"] = [{"topic": "t", "partitions": [partition]}]  # type: ignore[assignment]
+    return PlainCodec().encode_response("FetchResponse", version, {"correlationId": 1}, value)
+
+
 @pytest.mark.parametrize("end", [1, 12, 30, 66])
 def test_a_fetch_may_end_within_a_batch(end: int) -> None:
     found = fetched(WHOLE + WHOLE[:end])
-    [rest] = [row for row in found.rows if row.path == "responses[0].partitions[0].records"]
-    assert rest.data == WHOLE[:end]
+    rest = [row for row in found.rows if "partitions[0].records[1]." in row.path]
+    assert b"".join(row.data for row in rest) == WHOLE[:end]
+    assert [row.path for row in rest if row.says.endswith("a fetch may end within one")]
+    assert found.wrong == []
+
+
+CUTS = range(1, len(WHOLE))
+TWO_RECORDS = batch(RECORD + RECORD, count=2, lastOffsetDelta=1)
+
+
+@pytest.mark.parametrize("end", CUTS)
+@pytest.mark.parametrize("holder", ["Produce", "Fetch"])
+def test_a_frame_that_ends_within_a_batch_is_marked_once_at_its_end(holder: str, end: int) -> None:
+    data = produce(WHOLE) if holder == "Produce" else fetched_bytes(WHOLE, 12)
+    begin = data.index(WHOLE)
+    framed = struct.pack(">i", len(data)) + data[: begin + end]
+    explainer = Explainer(length=True)
+    is_request = holder == "Produce"
+    found = explainer.request(framed) if is_request else explainer.response(framed, holder, 12)
+    [wrong] = found.wrong
+    assert wrong.offset == len(framed)
+    assert wrong.says == f"the bytes end here, {len(data) - begin - end} are missing"
+    assert b"".join(row.data for row in found.rows) == framed
+    assert {row.state for row in found.rows} <= {"read", "incomplete", "wrong"}
+    assert not any(row.data and not row.path for row in found.rows)
+
+
+@pytest.mark.parametrize("end", CUTS)
+def test_a_batch_alone_that_is_cut_is_marked_once_at_its_end(end: int) -> None:
+    found = Explainer().body(WHOLE[:end], "RecordBatch")
+    [wrong] = found.wrong
+    assert (wrong.offset, wrong.data) == (end, b"")
+    assert b"".join(row.data for row in found.rows) == WHOLE[:end]
+
+
+def test_whole_records_and_the_part_of_the_last_are_shown() -> None:
+    found = Explainer().body(TWO_RECORDS[:-2], "RecordBatch")
+    texts = {row.path: row.text for row in found.rows}
+    assert texts["records[0].value"] == '"dg==" (v)'
+    assert texts["records[1].key"] == '"aw==" (k)'
+    assert found.wrong[0].says.endswith(f"of the {len(TWO_RECORDS)} bytes of a batch, 2 missing")
+
+
+def test_a_request_without_its_length_may_be_cut_within_its_batches() -> None:
+    data = produce(WHOLE, 3)
+    found = Explainer(length=False).request(data[:-4])
+    [wrong] = found.wrong
+    assert wrong.offset == len(data) - 4
+    assert found.notes == ("the records are cut: 4 bytes of them are missing",)
+
+
+def test_a_length_beyond_a_frame_that_is_cut_is_wrong() -> None:
+    data = bytearray(produce(WHOLE, 3))
+    at = data.index(WHOLE) - 4
+    data[at : at + 4] = struct.pack(">i", 9999)
+    found = Explainer(length=True).request(struct.pack(">i", len(data)) + data[:-4])
+    assert [row.path for row in found.wrong] == [f"{FIELD}(length)"]
+
+
+@pytest.mark.parametrize("magic", [0, 1])
+def test_a_message_that_is_cut_is_read_to_its_last_byte(magic: int) -> None:
+    found = fetched(old_message(magic)[:-1], 2)
+    [rest] = [row for row in found.rows if row.says]
     assert rest.says.endswith("a fetch may end within one")
-    assert rest.value == bytes_to_text(WHOLE[:end])
+    assert any(row.path.endswith("records[0].key") for row in found.rows)
     assert found.wrong == []
 
 

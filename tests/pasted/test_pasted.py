@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from conformance.pasted import Piece, raw, read
@@ -145,6 +145,7 @@ FORMS: dict[str, Callable[[bytes], str]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @given(data=SOME)
+@example(data=b"00\x00\x00\x00")
 def test_bytes_come_back_from_every_form(form: str, data: bytes) -> None:
     if form in ("tcpdump -X", "escapes", "Rust bytes"):
         assume(len(data) > 1)
@@ -164,6 +165,7 @@ def test_bytes_come_back_from_python_that_has_an_escape(data: bytes) -> None:
         assert found.data == data
 
 
+@example(data=b"\xff\xf0")
 @given(data=st.binary(min_size=1, max_size=70))
 def test_bytes_come_back_from_base64(data: bytes) -> None:
     for text in (base64.b64encode(data).decode(), base64.urlsafe_b64encode(data).decode()):
@@ -280,6 +282,16 @@ def test_a_packet_that_was_sent_twice_is_taken_once() -> None:
     found = read("\n\n".join([tcpdump(packet(FRAME))] * 2))
     assert found is not None
     assert found.data == FRAME
+    again = f"{len(FRAME)} bytes from 127.0.0.1:55318 came again (retransmitted by TCP)"
+    assert found.notes[1:] == (f"{again}, and are taken once",)
+
+
+def test_a_packet_of_which_a_part_was_sent_before_has_that_said() -> None:
+    later = packet(FRAME[10:], sequence=1010)
+    found = read("\n\n".join([tcpdump(packet(FRAME[:15])), tcpdump(later)]))
+    assert found is not None
+    assert found.data == FRAME
+    assert found.notes[1].startswith("5 bytes from 127.0.0.1:55318 came again")
 
 
 def test_bytes_that_are_missing_between_packets_are_told() -> None:

@@ -156,11 +156,20 @@ def test_the_outcome_counts_defects_of_each_kind_gravest_first() -> None:
     kinds = ["kafka", "must", "must", "harden"]
     found = [*map(finding, kinds), finding("must", ends="crash")]
     assert outcome_of(defects_of(found)) == (
-        "3 defects break the protocol, 1 can end its process, "
+        "3 defects break the protocol and 1 of them can end its process, "
         "1 lacks a guard against bad input, 1 differs from Apache Kafka"
     )
     assert outcome_of(defects_of(found[:2]), new=True).startswith("1 new defect breaks")
     assert outcome_of([]) == ""
+
+
+def test_a_defect_that_ends_the_target_as_well_is_counted_once() -> None:
+    both, hangs = finding("must", ends="hang"), finding("hang", ends="hang")
+    assert outcome_of(defects_of([both])) == "1 defect breaks the protocol and can hang it"
+    assert outcome_of(defects_of([both, finding("must"), hangs])) == (
+        "2 defects break the protocol and 1 of them can hang it, 1 can hang it"
+    )
+    assert outcome_of(defects_of([hangs])) == "1 defect can hang it"
 
 
 @pytest.mark.parametrize(

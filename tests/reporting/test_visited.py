@@ -104,3 +104,71 @@ def test_two_cases_or_a_request_do_not() -> None:
     assert not twice.cause.endswith(ONE_ALONE)
     assert not shown.cause.endswith(ONE_ALONE)
     assert not in_a_clause(shown).startswith("(or")
+
+
+RUSH = "{} requests on {} connections without waiting, and it was hung up on"
+HOSTILE, OLD = "client-records.hostile-survived", "client-records.messages-read"
+
+
+def test_a_client_that_asks_without_waiting_is_told_so_and_not_by_one_of_its_rules() -> None:
+    rushes = [
+        verdict(HOSTILE, "FetchRequest/a", RUSH.format(415, 2599), "hang", "harden"),
+        verdict(HOSTILE, "FetchRequest/b", RUSH.format(415, 2599), "hang", "harden"),
+        verdict(OLD, "FetchRequest/c", RUSH.format(602, 1), "hang"),
+    ]
+    [found] = findings(*rushes)
+    assert in_a_clause(found) == "asks again and again without waiting, in the cases of 2 rules"
+    assert "Wait before asking again" in found.remedy
+    [of_one_rule] = findings(*rushes[:2])
+    assert in_a_clause(of_one_rule) == "can hang on a batch that lies about a length"
+
+
+def test_the_case_that_is_shown_is_one_of_the_rule_that_the_words_are_of() -> None:
+    said = "the client crashed (thread 'main' panicked at src/lib.rs)"
+    found = findings(
+        verdict(OLD, "FetchRequest/z", said, "crash"),
+        verdict(READS, "FetchRequest/a", said, "crash"),
+        verdict(OLD, "FetchRequest/y", said, "crash"),
+    )
+    for each in found:
+        of_rule = {OLD: ("FetchRequest/y", "FetchRequest/z"), READS: ("FetchRequest/a",)}
+        assert each.case in of_rule[each.rules[0]]
+
+
+NO_ASSIGNMENT = "SyncGroup v{} has what is no ConsumerProtocolAssignment v0: offset 2"
+MEMBERS = "client-groups.protocol-readable"
+
+
+def test_what_a_request_holds_wrong_is_one_cause_whatever_was_played() -> None:
+    [found] = findings(
+        verdict(MEMBERS, "SyncGroupRequest/a", NO_ASSIGNMENT.format(0)),
+        verdict(MEMBERS, "FetchRequest/b", NO_ASSIGNMENT.format(5)),
+        verdict(MEMBERS, "HeartbeatRequest/c", NO_ASSIGNMENT.format(5)),
+    )
+    assert found.count == 3
+
+
+def test_a_hang_is_another_cause_than_what_is_wrong_with_a_request_of_its_visit() -> None:
+    found = findings(
+        verdict(MEMBERS, "FetchRequest/a", NO_ASSIGNMENT.format(5)),
+        verdict(OLD, "FetchRequest/a", RUSH.format(200, 3704), "hang"),
+    )
+    assert sorted((each.rules[0], each.ends) for each in found) == [(MEMBERS, ""), (OLD, "hang")]
+
+
+@pytest.mark.parametrize(
+    ("where", "is_doubted"),
+    [("registry/bytes-1.12.2/src/lib.rs:207:5:", False), ("src/main.rs", True)],
+)
+def test_a_panic_in_a_library_is_not_the_drivers(where: str, is_doubted: bool) -> None:
+    said = f"the client crashed (exited with status 101: thread 'main' panicked at {where})"
+    [found] = findings(verdict(READS, "MetadataRequest/a", said, "crash"))
+    assert found.cause.endswith(ONE_ALONE) == is_doubted
+
+
+def test_the_visit_that_is_shown_is_one_where_nothing_is_wrong_if_there_is_one() -> None:
+    [found] = findings(
+        verdict(MEMBERS, "HeartbeatRequest/heartbeat-missing", NO_ASSIGNMENT.format(5)),
+        verdict(MEMBERS, "ApiVersionsRequest/serves-members", NO_ASSIGNMENT.format(5)),
+    )
+    assert found.case == "ApiVersionsRequest/serves-members"

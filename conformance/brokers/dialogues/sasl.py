@@ -1,7 +1,7 @@
-"""Login by SASL, as far as nobody's password is needed for it (KIP-43, KIP-152, KIP-511).
+"""Login by SASL, as far as it can be judged without a valid password (KIP-43, KIP-152, KIP-511).
 
-All of it is asked on connections that have not logged in. What a broker says there it says to
-anybody, so it is as little as can be: its versions, its mechanisms, and no.
+All requests go over connections without a login. A broker shows its answers there to any
+peer, so they hold as little as possible: its versions, its mechanisms, and refusals.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ from conformance.error_codes import (
 )
 
 TURNED_AWAY = (29, 30, 31, 34, 53, 58)
-"""What a caller is told who may do nothing, or has not logged in."""
+"""Error codes for a caller that lacks the authorization for a request, or a login."""
 NO_MECHANISM = "KAFKA-CONFORMANCE"
 GARBAGE = (b"garbage",)
 WRONG = b"\0nobody\0wrong"
-"""What PLAIN takes for a user and a password."""
+"""A token that PLAIN reads as a user and a password."""
 TOKENS = {
     "PLAIN": (*GARBAGE, WRONG, b"\xff\xfe\0", b""),
     "SCRAM-SHA-512": (*GARBAGE, b""),
 }
-"""Tokens that prove nothing, whoever the users are. Any other mechanism is given garbage."""
+"""Tokens that authenticate no user, whichever users exist. Any other mechanism is sent garbage."""
 OF_BROKERS = ("Metadata", "Produce", "Fetch", "CreateTopics", "DescribeConfigs", "CreateAcls")
 """Requests of which none may be served before login. Brokers let each refused one wait."""
 UNMISTAKABLE = 0x51AB1E
@@ -136,7 +136,7 @@ def _requests_after_the_versions(talk: Talk) -> Dialogue:
 
 @question("sasl.nothing-served-before-login", wants=("login",), malformed=True)
 def _requests_after_the_handshake(talk: Talk) -> Dialogue:
-    """An answer that holds an error and nothing else is as good as none."""
+    """Send requests after the handshake; an answer with an error alone is allowed as well."""
     enabled = yield from _mechanisms(talk)
     for api in ("Metadata", "DescribeConfigs"):
         if talk.facts.has(api):
@@ -146,7 +146,7 @@ def _requests_after_the_handshake(talk: Talk) -> Dialogue:
 
 @question("sasl.nothing-served-before-login", "SaslAuthenticate", wants=("login",), malformed=True)
 def _requests_after_a_wrong_token(talk: Talk) -> Dialogue:
-    """All in one go, so that whoever refuses the token and reads on is found out."""
+    """Send token and request in one go, to catch a broker that refuses the token and reads on."""
     enabled = yield from _mechanisms(talk)
     _, version = talk.facts.range_of("Metadata")
     yield from _handshake(talk, enabled[0])
@@ -194,7 +194,7 @@ def _versions_after_a_handshake(talk: Talk) -> Dialogue:
 
 @question("sasl.login-is-over", "SaslHandshake", ANY)
 def _handshake_after_login(talk: Talk, version: int) -> Dialogue:
-    """Also where nobody has to log in: that is over before it begins."""
+    """Refuse a handshake also if the broker requires no login: login is over from the beginning."""
     if talk.facts.session_lifetime_ms > 0:
         raise NotApplicable("logins have a lifetime here, so that one may log in again (KIP-368)")
     reply = yield from talk.ask("SaslHandshake", version, {"mechanism": "PLAIN"})
@@ -204,7 +204,7 @@ def _handshake_after_login(talk: Talk, version: int) -> Dialogue:
 
 @question("sasl.login-renewed", "SaslHandshake", RENEWING, wants=("login",))
 def _handshake_before_a_login_ends(talk: Talk, version: int) -> Dialogue:
-    """On a connection that has logged in, by the same mechanism."""
+    """Handshake again on a connection that is logged in, for the same mechanism."""
     if talk.facts.session_lifetime_ms <= 0:
         raise NotApplicable("logins have no lifetime here")
     reply = yield from talk.ask("SaslHandshake", version, {"mechanism": talk.facts.mechanism})
@@ -222,7 +222,7 @@ def _token_after_login(talk: Talk, version: int) -> Dialogue:
     "sasl.bare-tokens-after-version-0", wants=("login",), needs=("SaslHandshake",), malformed=True
 )
 def _bare_tokens_of_nobody(talk: Talk) -> Dialogue:
-    """A mechanism may have a last word of its own before the end."""
+    """Send bare wrong tokens; a mechanism may answer one before the connection closes."""
     enabled = yield from _mechanisms(talk)
     for token in (*GARBAGE, WRONG):
         yield from _handshake(talk, enabled[0], 0)
@@ -291,7 +291,7 @@ def _sizes_of_tokens(talk: Talk) -> Dialogue:
 
 @question("sasl.malformed-before-login-closes", wants=("login",), malformed=True)
 def _malformed_requests_before_login(talk: Talk) -> Dialogue:
-    """A second connection is asked in between, and a login does no harm to it either."""
+    """Send malformed requests on connections of their own; a new connection is still served."""
     for data in _malformed(talk):
         yield Reconnect("nobody")
         yield Send(framed(data))
@@ -344,7 +344,7 @@ def _malformed(talk: Talk) -> Iterable[bytes]:
 
 
 def _not_served(talk: Talk, api: str, when: str) -> Dialogue:
-    """The connection is closed, or an answer holds an error. Raises Broken."""
+    """Raise Broken unless the connection is closed or the answer holds an error."""
     _, version = talk.facts.range_of(api)
     yield Send(talk.frame(api, version, harmless(talk, api, version), talk.number()))
     received = yield Receive()
@@ -359,7 +359,9 @@ def _not_served(talk: Talk, api: str, when: str) -> Dialogue:
 
 
 def _mechanisms(talk: Talk) -> Generator[Step, Received | None, list[str]]:
-    """Those that are enabled, which an answer tells whether it is one that was asked for or not."""
+    """Return the enabled mechanisms, which an answer lists whether or not it agrees to the one
+    asked.
+    """
     reply = yield from _handshake(talk, "PLAIN")
     if not reply.value["mechanisms"]:
         raise Broken("no mechanism is enabled", "at least one", reply.frame)

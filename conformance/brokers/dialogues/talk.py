@@ -36,26 +36,28 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {"ApiVersions": SOFTWARE, "Metadata": {
 ONE_FOR_EACH = "results.one-for-each"
 """The rule that each entry of a request has its one result."""
 ENDED = ("closed", "reset")
-"""What is heard of a connection that its peer has ended."""
+"""The kinds of `Received` that say that the peer has ended the connection."""
 MOST_LAST_WORDS = 3
-"""So many frames are read of a broker that may explain why it closes a connection."""
+"""The most frames that are read from a broker that may explain why it closes a connection."""
 TIMES, LEAST_TIMES = 35, 8
 PAUSE_S = 0.01
-"""How often it is asked again what a cluster may take a moment to agree on. Each pause is longer by
-so much than the one before, and all of them together are some seconds."""
+"""The most and the fewest repetitions of a request about something that a cluster may take a
+moment to agree on. Each pause is `PAUSE_S` seconds longer than the one before it; all of them
+add up to some seconds.
+"""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a broker, and what may be done to it.
+    """Facts about a broker, and what a run may do to it.
 
     `advertised` are its versions, by api key. `prefix` begins every name that is made up, so that
-    none is anybody else's. `writes` says that requests may change something. `other` is the second
-    principal as ACLs name it, empty where the run has one alone. `authenticates` says that a
-    connection has to log in, by `mechanism`, for `session_lifetime_ms` or, with 0, for good.
-    `nodes` are the ids of its cluster's brokers, and `stops` says that they may be ended. `served`
-    is the API and version of a request that the broker answers; it is `mute` if no such request was
-    found. `waited_in_vain` is what this run waited for in vain.
+    the run shares no name with other users. `writes` says that requests may change something.
+    `other` is the second principal as ACLs name it, empty where the run has one alone.
+    `authenticates` says that a connection has to log in, by `mechanism`, for `session_lifetime_ms`
+    or, with 0, for good. `nodes` are the ids of its cluster's brokers, and `stops` says that they
+    may be ended. `served` is the API and version of a request that the broker answers; it is `mute`
+    if no such request was found. `waited_in_vain` lists what this run waited for in vain.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -75,20 +77,23 @@ class Facts:
     _names: Iterator[int] = field(default_factory=lambda: count(1))
 
     def has(self, api: str) -> bool:
-        """Whether the broker and the stored definitions have versions of an API in common."""
+        """True if the broker and the stored definitions have versions of an API in common."""
         return api in api_keys() and api_keys()[api] in self.advertised and bool(self._known(api))
 
     def range_of(self, api: str) -> tuple[int, int]:
-        """The lowest and highest version that both have. Raises KeyError."""
+        """Return the lowest and the highest version that both support. Raises KeyError."""
         known = self._known(api)
         return known[0], known[-1]
 
     def name(self, what: str) -> str:
-        """A name that nothing has yet, and nothing else in this run gets."""
+        """Return a name that nothing has yet, and nothing else in this run gets."""
         return f"{self.prefix}{next(self._names)}-{what}"
 
     def times(self) -> int:
-        """How often to ask: a cluster that left us waiting before will hardly come to agree now."""
+        """Return how many times to ask again; fewer after each wait in vain.
+
+        A cluster that did not agree in time before will hardly do so now.
+        """
         return max(LEAST_TIMES, TIMES >> len(self.waited_in_vain))
 
     def _known(self, api: str) -> list[int]:
@@ -108,7 +113,7 @@ class Reply:
 
 @cache
 def api_keys() -> dict[str, int]:
-    """The api key of each API, by its name without "Request"."""
+    """Return the api key of each API, by its name without "Request"."""
     return {name.removesuffix("Request"): key for key, name in definitions().requests.items()}
 
 
@@ -121,16 +126,16 @@ class Talk:
         self._numbers = count(1)
 
     def number(self) -> int:
-        """A correlation id that this dialogue has not used."""
+        """Return the next correlation id that is unused in this dialogue."""
         return next(self._numbers)
 
     def frame(self, api: str, version: int, value: Value, number: int, **header: Any) -> bytes:
-        """A request with its length; `header` replaces or adds fields of its header."""
+        """Return a request with its length; `header` replaces or adds fields of its header."""
         fields = {"clientId": CLIENT_ID, "correlationId": number, **header}
         return framed(self.codec.encode_request(f"{api}Request", version, fields, value))
 
     def served_request(self, number: int) -> bytes:
-        """A request that this broker answers, with its length: where only the frame matters."""
+        """Return a request that this broker answers, with its length; only its frame matters."""
         api, version = self.facts.served
         layout = self.codec.form(f"{api}Request", version).layout
         return self.frame(api, version, filled(layout, PLAIN[api]), number)
@@ -138,12 +143,12 @@ class Talk:
     def served_echo(
         self, number: int, *, judged_by: str = CORRELATED
     ) -> Generator[Step, Received | None, bytes]:
-        """The answer to that request. Raises Broken."""
+        """Return the answer to `served_request`. Raises Broken."""
         frame = yield from self.echo(*self.facts.served, number, judged_by=judged_by)
         return frame
 
     def is_served(self) -> Generator[Step, Received | None, None]:
-        """Send that request; any answer will do that has its correlation id. Raises Broken."""
+        """Send `served_request`; any answer that has its correlation id will do. Raises Broken."""
         number = self.number()
         yield Send(self.served_request(number))
         yield from self.served_echo(number)
@@ -151,9 +156,9 @@ class Talk:
     def ask(
         self, api: str, version: int, value: Value, **header: Any
     ) -> Generator[Step, Received | None, Reply]:
-        """Send one request and read its answer, whose results are for its entries. Raises Broken.
+        """Send one request and read its answer, which has one result for each entry. Raises Broken.
 
-        What an answer lacks is not there to be looked at, so that no other rule is held against it.
+        An answer that lacks results is refused here, so that no other rule is charged with them.
         """
         reply = yield from self.ask_for_any(api, version, value, **header)
         self.expect_results(api, value, reply)
@@ -180,14 +185,14 @@ class Talk:
     def answer(
         self, api: str, version: int, number: int
     ) -> Generator[Step, Received | None, Reply]:
-        """The answer to a request that was sent before. Raises Broken."""
+        """Return the answer to a request that was sent before. Raises Broken."""
         frame = yield from self.echo(api, version, number)
         return self.read(api, version, frame)
 
     def echo(
         self, api: str, version: int, number: int, *, judged_by: str = CORRELATED
     ) -> Generator[Step, Received | None, bytes]:
-        """The next frame, which has this correlation id, whatever is behind it.
+        """Return the next frame, which has this correlation id; the rest of it is not checked.
 
         Raises Broken; `judged_by` is the rule that judges the correlation id.
         """
@@ -198,7 +203,10 @@ class Talk:
     def understood(
         self, api: str, version: int, number: int, received: Received, judged_by: str = CORRELATED
     ) -> bytes:
-        """What was heard as the frame that answers a request. Raises Broken."""
+        """Return the received frame as the answer to a request. Raises Broken.
+
+        It is broken if no frame came, or one with another correlation id, which `judged_by` judges.
+        """
         if received.kind != "reply":
             what = f"no answer to {api} v{version}: {describe_received(received)}"
             raise Broken(what, "an answer", received.frame, unanswered=(api, version))
@@ -217,14 +225,14 @@ class Talk:
     def is_answered(
         self, api: str, version: int, value: Value, **header: Any
     ) -> Generator[Step, Received | None, bytes]:
-        """Send one request; any answer will do that has its correlation id. Raises Broken."""
+        """Send one request; any answer that has its correlation id will do. Raises Broken."""
         number = self.number()
         yield Send(self.frame(api, version, value, number, **header))
         frame = yield from self.echo(api, version, number)
         return frame
 
     def read(self, api: str, version: int, frame: bytes) -> Reply:
-        """A frame as the answer to a request of this version. Raises Broken."""
+        """Return a frame as the answer to a request of this version. Raises Broken."""
         message = f"{api}Response"
         try:
             header, value, left, read_as = self.codec.decode_response(message, version, frame)
@@ -246,7 +254,7 @@ class Talk:
     def eventually(
         self, what: str, due: Any, ask: Callable[[], Generator[Step, Received | None, Any]]
     ) -> Generator[Step, Received | None, None]:
-        """Ask until the answer is what is due, for some seconds. Raises Broken."""
+        """Ask until the answer is the expected one, for some seconds. Raises Broken."""
         found = yield from ask()
         for time in range(1, self.facts.times() + 1):
             if found == due:
@@ -258,9 +266,9 @@ class Talk:
         self.expect(what, due, found)
 
     def ends(self, why: str, *, unanswered: bool = False) -> Generator[Step, Received | None, None]:
-        """The broker has to close the connection, which it may explain before. Raises Broken.
+        """Wait until the broker closes the connection; it may send an answer first. Raises Broken.
 
-        It may not where the rule asks for an end that is `unanswered`.
+        With `unanswered`, the rule demands that it closes without an answer.
         """
         first = yield Receive()
         assert first is not None
@@ -277,7 +285,11 @@ class Talk:
         raise Broken(what, "closed, and no answer" if unanswered else "closed", first.frame)
 
     def heard_after(self, received: Received) -> Generator[Step, Received | None, Received]:
-        """What is heard after some frames, of which this may be one: what ends the connection."""
+        """Return the first thing heard that is no frame, after at most MOST_LAST_WORDS frames.
+
+        `received`, which was heard first, may be a frame itself. The last frame is returned if
+        another follows each time.
+        """
         for _ in range(MOST_LAST_WORDS):
             if received.kind != "reply":
                 break
@@ -287,14 +299,14 @@ class Talk:
         return received
 
     def expect(self, what: str, expected: Any, actual: Any) -> None:
-        """Raises Broken where both are not the same."""
+        """Raise Broken if the values differ."""
         if expected != actual:
             due, came = json_text(expected), json_text(actual)
             raise Broken(f"{what}: expected {due}, got {came}", due, came)
 
 
 def judged_by(rule: str) -> Callable[[Callable[P, Steps[T]]], Callable[P, Steps[T]]]:
-    """These steps prepare a dialogue: that they go well is judged by a rule of their own."""
+    """Return a decorator for steps that prepare a dialogue: `rule` judges whether they succeed."""
 
     def attribute(steps: Callable[P, Steps[T]]) -> Callable[P, Steps[T]]:
         @wraps(steps)
@@ -311,7 +323,7 @@ def judged_by(rule: str) -> Callable[[Callable[P, Steps[T]]], Callable[P, Steps[
 
 
 def first_error(value: Any) -> int:
-    """The first error code of an answer that is not 0, however deep; 0 where there is none."""
+    """Return the first error code of an answer that is not 0, at any depth; 0 if it has none."""
     if isinstance(value, list):
         return next(filter(None, map(first_error, value)), 0)
     if not isinstance(value, dict):
@@ -320,12 +332,12 @@ def first_error(value: Any) -> int:
 
 
 def framed(data: bytes) -> bytes:
-    """A frame with its length before it."""
+    """Return the bytes with their length in front of them."""
     return struct.pack(">i", len(data)) + data
 
 
 def describe_received(received: Received) -> str:
-    """What was heard, in words."""
+    """Return what was heard from the broker, in words."""
     words = {
         "reply": f"a frame of {len(received.frame)} bytes came",
         "closed": "the connection was closed",

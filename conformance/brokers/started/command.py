@@ -1,7 +1,6 @@
-"""A program that is told where to listen, started by a command of the user's and started again.
+"""A program that a user's command starts at a given address, and that can be started again.
 
-It is ready when it takes connections there. It lives no longer than the run, and neither does what
-it started.
+It is ready when it takes connections there. The program and its child processes end with the run.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from conformance.targets.last_words import last_line
 from conformance.waiting import waiting
 
 LISTEN = "{listen}"
-"""What in a command becomes the HOST:PORT where its program is to listen."""
+"""The placeholder in a command for the HOST:PORT at which its program is to listen."""
 HOST = "127.0.0.1"
 START_S = 60.0
 END_S = 10.0
-"""How long a program that was killed may take to be gone."""
+"""Seconds within which a killed program has to be gone."""
 _POLL_S = 0.05
 
 
@@ -60,7 +59,7 @@ class ListeningProgram:
         self._start()
 
     def end(self) -> None:
-        """Kill it, and whatever it started."""
+        """Kill it, and all processes that it started."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):

@@ -1,6 +1,7 @@
 """Brokers that the suite starts itself, each gone when it has been judged.
 
-Whoever started a broker may end and restart it; the gate finds its hand here, by the address.
+The run that started a broker may end and restart it; the gate finds its `Control` here, by the
+address.
 """
 
 from __future__ import annotations
@@ -41,18 +42,18 @@ class Started(Control, Protocol):
 
     @property
     def config(self) -> Path | None:
-        """Of the principal who may do everything, None where nothing is needed."""
+        """Client properties of the principal with all permissions, None if none are needed."""
         ...
 
     @property
     def other(self) -> Path | None:
-        """Of a principal who may do nothing."""
+        """The client properties of a principal without permissions, None if there are none."""
         ...
 
 
 @contextmanager
 def started(what: str, brokers: int = 1) -> Iterator[Started]:
-    """A broker: `kafka:4.3.1`, `secured-kafka`, `reference:2.4`, or `mutant:KeysSorted`.
+    """Start a broker: `kafka:4.3.1`, `secured-kafka`, `reference:2.4`, or `mutant:KeysSorted`.
 
     Versions may be left out. Raises TargetError.
     """
@@ -62,7 +63,7 @@ def started(what: str, brokers: int = 1) -> Iterator[Started]:
 
 @contextmanager
 def started_by(command: Sequence[str]) -> Iterator[Started]:
-    """A broker that a command with {listen} in it starts. Raises TargetError."""
+    """Start a broker by a command with {listen} in it. Raises TargetError."""
     with ExitStack() as stack:
         yield _known(stack, stack.enter_context(running_command(command)))
 
@@ -75,7 +76,7 @@ def _known(stack: ExitStack, broker: Started) -> Started:
 
 
 def control_of(address: str) -> Control | None:
-    """The hand that started the broker at this address, None where this process did not."""
+    """Return the control over the broker at this address, None if this process did not start it."""
     return _running.get(address)
 
 
@@ -135,7 +136,7 @@ class ScriptedBroker:
 
 
 def _played(name: str, which: str) -> Broker | None:
-    """A broker of our own with topics in it, None where there is none of this name."""
+    """Return a broker of our own with topics in it, None if none has this name."""
     if name == REFERENCE and (which or NEWEST) in PLAYED:
         return stocked(play(which or NEWEST))
     if name == MUTANT and which in broker_mutants():

@@ -1,14 +1,14 @@
-"""What a driver did not do as docs/judge-a-client.md asks, by a visit where nothing is wrong.
+"""Deviations of a driver from docs/judge-a-client.md, by a visit where nothing is wrong.
 
-A rule goes by what an application asked of its client. What the application is, the driver says:
-where that writes another value, or joins another group, what is seen is the driver's doing. So the
-plain visits are held against the page before a client is charged with anything.
+A rule goes by what an application asked of its client, and the driver is that application: if it
+writes another value, or joins another group, the result is the driver's fault. So the plain visits
+are compared with the page before a client is charged with anything.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from conformance.clients.scenarios.actions import FILLED, OTHER, Action
@@ -17,28 +17,31 @@ from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import NotApplicable
 from conformance.results.text import json_text
 
-Deviation = Callable[[Visit], str]
-"""What is otherwise than the page has it, as a clause behind the action; empty where nothing is."""
+Deviation = Callable[[Visit], str | None]
+"""A function that returns a deviation from the page, as a clause to follow the action; "" if the
+requests show what the page demands, None if they show neither.
+"""
 ONE = ("v",)
 EIGHT = tuple(f"v{number}" for number in range(8))
 LAST_OF_TWO = "w"
 
 
 def _values(visit: Visit) -> list[str]:
-    """The values that were written, each once, in their order."""
+    """Return the values that were written, each once, in their order."""
     raw = (one["value"] for _, batch in written_batches(visit) for one in batch["records"])
     texts = (base64.b64decode(each or "").decode("utf-8", "replace") for each in raw)
     return list(dict.fromkeys(texts))
 
 
 def _writes(*values: str) -> Deviation:
-    def judge(visit: Visit) -> str:
+    def judge(visit: Visit) -> str | None:
         try:
             found = _values(visit)
         except NotApplicable:  # no batch that can be read is the client's doing
+            return None
+        if found == list(values):
             return ""
-        is_other = found and found != list(values)
-        return f"writes {', '.join(map(repr, found))}, and not {_said(values)}" if is_other else ""
+        return f"writes {', '.join(map(repr, found))}, and not {_said(values)}" if found else None
 
     return judge
 
@@ -48,20 +51,35 @@ def _said(values: tuple[str, ...]) -> str:
 
 
 def _names(api: str, *path: str, wanted: str) -> Deviation:
-    """A field of a request has this text."""
+    """Return a check that this field of an API's requests has the wanted text and no other."""
 
-    def judge(visit: Visit) -> str:
+    def judge(visit: Visit) -> str | None:
+        is_seen = False
         for each in visit.of(api):
             found = set(_at(each.value, path))
             if found and found != {wanted}:
                 said = ", ".join(json_text(one) for one in sorted(found, key=str))
                 return f"has {said} as {path[-1]} of {api}, and not {json_text(wanted)}"
-        return ""
+            is_seen |= bool(found)
+        return "" if is_seen else None
 
     return judge
 
 
-def _at(value: Any, path: tuple[str, ...]) -> Iterator[str]:
+def _asks_for(api: str, *path: str, wanted: Set[object]) -> Deviation:
+    """Return a check that a field of an API's requests has each wanted value; others are allowed.
+
+    A missing value is no deviation: a client may ask in another way. The check returns None then.
+    """
+
+    def judge(visit: Visit) -> str | None:
+        found = {value for each in visit.of(api) for value in _at(each.value, path)}
+        return "" if wanted <= found else None
+
+    return judge
+
+
+def _at(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
     if isinstance(value, list):
         for each in value:
             yield from _at(each, path)
@@ -76,7 +94,7 @@ _TRANSACTION = _names("InitProducerId", "transactionalId", wanted="tx-a")
 _AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
     "create": (_names("CreateTopics", "topics", "name", wanted="made-by-a-client"),),
     "produce": (_writes(*ONE), _names("Produce", "topicData", "name", wanted=FILLED)),
-    "unacknowledged": (_writes(*ONE),),
+    "unacknowledged": (_writes(*ONE), _asks_for("Produce", "acks", wanted={0})),
     "made": (_names("Produce", "topicData", "name", wanted="made-by-writing"),),
     "stream": (_writes(*EIGHT),),
     "twice": (_TRANSACTION, _writes(*EIGHT, LAST_OF_TWO)),
@@ -89,9 +107,24 @@ _AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
     "share": (_names("ShareGroupHeartbeat", "groupId", wanted="share-a"),),
     "delete": (_names("DeleteTopics", "topicNames", wanted=OTHER),),
     "acls": (_names("CreateAcls", "creations", "principal", wanted="User:alice"),),
+    "configs": (_asks_for("DescribeConfigs", "resources", "resourceName", wanted={"1"}),),
+    "brokers": (_asks_for("DescribeConfigs", "resources", "resourceName", wanted={"1"}),),
+    "describe": (_asks_for("Metadata", "topics", "name", wanted={FILLED}),),
+    "groups": (_asks_for("DescribeGroups", "groups", wanted={"group-a", "group-b"}),),
+    "offsets": (_asks_for("OffsetFetch", "groups", "groupId", wanted={"group-a"}),),
 }
 
 
 def deviation(action: Action, visit: Visit) -> str:
-    """What the driver did otherwise than it was to; empty where nothing shows."""
+    """Return how the driver deviated from the page; "" if no deviation shows."""
     return next(filter(None, (judge(visit) for judge in _AS_ASKED.get(action, ()))), "")
+
+
+def is_as_asked(action: Action, visit: Visit) -> bool:
+    """True if the requests show that the driver asked its client for what the page demands.
+
+    A failure is then not the driver's: the client fails, or a time limit ended it. False if the
+    requests of an action do not show enough to decide.
+    """
+    found = [judge(visit) for judge in _AS_ASKED.get(action, ())]
+    return "" in found and not any(found)

@@ -143,4 +143,4 @@ def bears(visit: Visit) -> None:
 def gets_nothing(visit: Visit) -> None:
     """Judge that the client does not say `ok`."""
     if visit.ended.outcome == "ok":
-        raise Broken(f"the client {describe(visit.ended)}", "no record", "ok")
+        raise Broken(f"the client {describe(visit.ended)}", "an error, or nothing", "ok")

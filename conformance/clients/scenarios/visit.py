@@ -18,6 +18,8 @@ MOST_A_SECOND = 200
 Those that wait a little were seen to ask 84 times, those that go round in circles 500 times and
 more, on a machine that had other work: a total would depend on its speed.
 """
+HUNG_UP_ON = "without waiting, and it was hung up on"
+"""The words in a verdict on a client that asked so often."""
 _OF_A_LIMIT = re.compile(r"time(?:d)?[ _-]?out|deadline exceeded", re.IGNORECASE)
 """The word of a driver that gave up, and those of clients whose time was up."""
 _KEPT = frozenset({"SaslAuthenticate", "Fetch"})
@@ -25,6 +27,8 @@ _MOST_KEPT_BYTES = 4096
 """Answers of these APIs are kept with the visit, as long as they are not longer."""
 _LEAST_OF_A_FRAME = 16
 """Hexadecimal digits of a key, a version and a correlation id, with which each request begins."""
+_LONGEST_OF_A_CRASH = 250
+"""Letters that are kept of a crash, which says how it ended, where, and why."""
 MOST_BYTES = 256 * 1024 * 1024
 """The most bytes kept of a client's requests."""
 
@@ -143,7 +147,7 @@ def _check_told(visit: Visit) -> None:
     if visit.is_full:
         what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
         expected = f"fewer than {MOST_A_SECOND} in a second"
-        raise Broken(f"{what} without waiting, and it was hung up on", expected, what)
+        raise Broken(f"{what} {HUNG_UP_ON}", expected, what)
     if visit.ended.outcome == "untold":
         raise NotApplicable("nobody says how the client fared: it was started elsewhere")
 
@@ -205,6 +209,11 @@ def has_run_out(ended: VisitEnded) -> bool:
     return gave_up or ended.outcome == "unlimited"
 
 
+def is_of_driver(ended: VisitEnded) -> bool:
+    """True if no client says so, but its driver, or the suite, that time was up."""
+    return ended.outcome == "unlimited" or ended.text.startswith(DRIVER_TIMEOUT)
+
+
 class NotDone(Broken):
     """A request that had to come after another one did not, which more time may have brought.
 
@@ -233,5 +242,5 @@ def describe(ended: VisitEnded) -> str:
         "hung": "did not come to an end",
         "unlimited": "did not come to an end",
     }
-    said = shorten(ended.text)
+    said = shorten(ended.text, _LONGEST_OF_A_CRASH if ended.outcome == "crashed" else 120)
     return f"{words[ended.outcome]} ({said})" if said else words[ended.outcome]

@@ -89,12 +89,11 @@ class CantBeWritten:
 
 @dataclass(frozen=True, slots=True)
 class NotTakenFor:
-    """The bytes are of another form than the one asked for, and must not be read as that other
-    form.
+    """Bytes of another form than the requested one, which must not be read as that other form.
 
-    `what` is the result only of a reader that goes by the form which the bytes really have. A
-    refusal is as good as any other result: the rules of lengths, of null and of tags decide whether
-    garbage is told from a message.
+    `what` is the result that only a reader returns which follows the form the bytes really have. A
+    refusal is as good as any other result: the rules on lengths, on null and on tags decide whether
+    garbage is distinguished from a message.
     """
 
     why: str
@@ -103,7 +102,7 @@ class NotTakenFor:
 
 @dataclass(frozen=True, slots=True)
 class Survives:
-    """Reading and refusing are as good: what counts is that the target answers."""
+    """An answer of any kind: the target may read or refuse the bytes, but has to answer."""
 
     why: str
 

@@ -1,1 +1,1 @@
-"""What a failing codec looks like: which mutant gives the same answers."""
+"""The diagnosis of a failing codec: the mutant that gives the same answers."""

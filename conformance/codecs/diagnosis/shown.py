@@ -1,9 +1,9 @@
-"""What the failures of a codec show by themselves: causes that need no suspect to be named.
+"""Causes that the failures of a codec show by themselves, without a suspect to name.
 
-Three kinds of answers say what is wrong with them. A value that has all that is expected, and
-fields besides that its version does not have. A refusal that quotes numbers which are values of
-a field: the codec takes an integer for an enumeration. A value or message that is right but for one
-field, which is left out: the codec reads past it.
+Three kinds of answers say what is wrong with them. First, a value that has everything expected, and
+also fields that its version lacks. Second, a refusal that quotes numbers which are values of a
+field: the codec takes an integer for an enumeration. Third, a value or message that is right but
+for one missing field: the codec reads past it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ _SAYS_INVALID = re.compile(
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
 _NOT_WELL_FORMED = "no well-formed message was written"
 _EXAMPLES, _MOST_ASKED = 3, 6000
-"""So many cases of a sort are looked at, and so many in all: each takes some milliseconds."""
+"""The numbers of cases that are looked at in a sort, and in all.
+
+Each case takes some milliseconds.
+"""
 _MOST_NAMED = 3
 _LOST_ON = {
     "decode": (
@@ -61,11 +64,11 @@ _LOST_ON = {
 """Of a field that is lost on one side or on both: the harm, what an adapter has to do, and the
 remedy."""
 _MOST_FIELDS = 8
-"""An enumeration is the type of so few fields; what refuses more refuses a type."""
+"""The most fields whose type is one enumeration; a codec that refuses more refuses a type."""
 
 
 class _Failed(NamedTuple):
-    """A failed case of a sort, as it was answered."""
+    """A failed case of a sort, with its verdict."""
 
     sort: Sort
     verdict: Verdict
@@ -73,7 +76,7 @@ class _Failed(NamedTuple):
 
 
 def shown(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
-    """The causes that answers show, whatever else is wrong, by the sorts that they explain."""
+    """Return the causes that answers show, whatever else is wrong, by the sorts they explain."""
     failed = list(_failed(sorts, find))
     return {**_surplus(failed), **_enumerations(failed)}
 
@@ -84,11 +87,12 @@ def forgotten(
     is_read: Callable[[str, int], bool],
     sure: bool = False,
 ) -> dict[Sort, Observed]:
-    """The fields that a codec reads past, by the sorts that this explains, message by message.
+    """Return the fields that a codec reads past, message by message, by the sorts this explains.
 
-    A codec that does not read them at all loses its place in the bytes, and refuses some, unless
-    nothing follows: if it has to be `sure`, those are left out that may be either. Nor is a field
-    of the message itself lost where the version `is_read` right at times.
+    A codec that does not read such fields at all loses its place in the bytes and refuses some of
+    them, unless nothing follows. With `sure`, a message is left out if each of its answers may
+    result from that as well. A field of the message itself is not taken as lost if `is_read` says
+    that its version was read right in other cases.
     """
     by_message: dict[str, list[_Failed]] = defaultdict(list)
     refused: set[tuple[str, int]] = set()
@@ -115,7 +119,7 @@ def _failed(sorts: Mapping[Sort, Cause], find: Find) -> Iterator[_Failed]:
 
 
 def _of_all(failed: Iterable[_Failed], is_so: Callable[[_Failed], bool]) -> set[Sort]:
-    """The sorts of which all examples are so."""
+    """Return the sorts of which all examples fulfil the condition."""
     told: dict[Sort, bool] = {}
     for each in failed:
         told[each.sort] = told.get(each.sort, True) and is_so(each)
@@ -123,7 +127,7 @@ def _of_all(failed: Iterable[_Failed], is_so: Callable[[_Failed], bool]) -> set[
 
 
 def _surplus(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
-    """Values that differ by fields alone which their version does not have."""
+    """Return the cause of the sorts whose values differ only by fields that their version lacks."""
     places: dict[tuple[str, int], list[str]] = {}
 
     def is_so(each: _Failed) -> bool:
@@ -160,7 +164,7 @@ def _surplus(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
 
 
 def _differences(each: _Failed) -> list[Difference]:
-    """All places where a value differs, none where no value is expected or came."""
+    """Return all places where a value differs, none if no value is expected or none came."""
     reads, actual = _reads(each.case), each.verdict.actual
     if reads is None or each.verdict.outcome != "value":
         return []
@@ -206,7 +210,7 @@ def _and_more(names: Sequence[str]) -> str:
 
 
 def _enumerations(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
-    """Refusals whose words hold a number that is the value of one field, whatever the case."""
+    """Return the cause of the sorts whose refusals always quote the number in one field."""
     alike: dict[str, list[_Failed]] = defaultdict(list)
     for each in failed:
         if each.verdict.outcome == "rejected":
@@ -244,7 +248,10 @@ def _by_input(each: _Failed) -> tuple[int, str]:
 
 
 def _numbers_of_a_field(alike: Sequence[_Failed]) -> list[str]:
-    """The fields whose values the words of refusals quote at one place, none if one quotes none."""
+    """Return the fields whose values the words of refusals quote at one place.
+
+    The list is empty if one of the refusals quotes none.
+    """
     rows = [_NUMBER.findall(each.verdict.detail) for each in alike]
     fields = [_integers(each.case) for each in alike]
     for place in range(min(map(len, rows))):
@@ -257,7 +264,7 @@ def _numbers_of_a_field(alike: Sequence[_Failed]) -> list[str]:
 
 
 def _fewest(named: Sequence[set[str]]) -> set[str]:
-    """As few names as are in all of these sets: those that most have first."""
+    """Return few names that are in all of these sets together: names in the most sets first."""
     left, found = list(named), set[str]()
     while left:
         every = {name for names in left for name in names}
@@ -268,7 +275,7 @@ def _fewest(named: Sequence[set[str]]) -> set[str]:
 
 
 def _integers(case: Case) -> dict[int, set[str]]:
-    """The integers of a case's message but 0, each with the names of the fields that hold it."""
+    """Return the integers but 0 in a message, with the names of the fields that hold each."""
     found: dict[int, set[str]] = defaultdict(set)
     if (reads := _reads(case)) is not None:
         parts = [(reads.layout, reads.value)]
@@ -310,7 +317,7 @@ def _integers_of(type_: WireType, value: Any, name: str) -> Iterator[tuple[str, 
 
 
 class _Lost:
-    """The fields of one message that answers lack, and the cases that lack them and no more."""
+    """The fields of one message that answers lack, and the cases that lack only those."""
 
     def __init__(self, failed: Sequence[_Failed]) -> None:
         self.fields: dict[str, set[int]] = {}
@@ -326,7 +333,7 @@ class _Lost:
                 self._lacking.add(each.verdict.case)
 
     def explains(self, each: _Failed) -> bool:
-        """True if a case is right but for fields that are lost."""
+        """True if a case is right except for lost fields."""
         return each.verdict.case in self._lacking
 
     def _not_written(self, each: _Failed) -> list[str]:
@@ -342,7 +349,10 @@ class _Lost:
 
 
 def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observed]:
-    """The fields of one message that values and bytes lack, which are right but for them."""
+    """Return the fields of one message that values and bytes lack, by the sorts they explain.
+
+    The values and bytes are right except for these fields.
+    """
     lost = _Lost(failed)
     sorts = _of_all(failed, lost.explains)
     if not sorts or not lost.fields:
@@ -366,13 +376,13 @@ def _is_encoded(each: _Failed) -> bool:
 
 
 def _is_kept(each: _Failed, is_read: Callable[[str, int], bool]) -> bool:
-    """True if a value lacks a field of the message itself which others of its version have."""
+    """True if a value lacks a field at the top of a message that is read right in other cases."""
     at_top = any("." not in name for name in _missing(each))
     return at_top and is_read(each.verdict.message, each.verdict.version)
 
 
 def _may_be_unread(each: _Failed) -> bool:
-    """True if a codec gives this answer as well that does not know of what its answer lacks."""
+    """True if a codec that does not know the fields which this answer lacks may give it as well."""
     if each.verdict.op == "roundtrip":
         return False  # the bytes that were not read would be left over
     reads, names = _reads(each.case), _missing(each)
@@ -389,13 +399,16 @@ def _may_be_unread(each: _Failed) -> bool:
 
 
 def _missing(each: _Failed) -> list[str]:
-    """The fields that a value lacks, if it is right but for them."""
+    """Return the fields that a value lacks if it is right except for them, else none."""
     found = _differences(each)
     return _unique(map(_name, found)) if all(one.kind == MISSING for one in found) else []
 
 
 def _not_written(writes: Writes, actual: Any, known: Sequence[str]) -> list[str]:
-    """The fields that bytes lack, if they are right but for them: those known, or any one."""
+    """Return the fields that bytes lack if they are right except for them, else none.
+
+    Only all of the `known` fields together, or any one other field, are tried.
+    """
     if not isinstance(actual, str):
         return []
     *before, layout = writes.layouts
@@ -427,10 +440,10 @@ def _write(layout: Layout, value: Any, names: Sequence[str]) -> bytes | None:
 
 
 class _Forgetful(Writer):
-    """Writes what its layout has, and no more."""
+    """A writer of the fields of its layout that leaves out all others."""
 
     def check_names(self, layout: Layout, value: dict[str, Any], path: str) -> None:
-        """Names that the layout lacks are left out."""
+        """Accept names that the layout lacks: they are left out."""
 
 
 def _paths(layout: Layout, above: str = "") -> Iterator[str]:
@@ -443,7 +456,7 @@ def _paths(layout: Layout, above: str = "") -> Iterator[str]:
 
 
 def _without(layout: Layout, path: Sequence[str]) -> Layout:
-    """The layout without one of its fields."""
+    """Return the layout without one of its fields."""
     first, *rest = path
     name = first.removesuffix("[]")
     if not rest:

@@ -1,4 +1,4 @@
-"""What a diagnosis knows of a run: a sample of what passed, and how often each rule was broken.
+"""The input of a diagnosis: a sample of what passed in a run, and how often each rule was broken.
 
 The failures themselves are kept by sort (`conformance.reporting.findings.Causes`).
 """
@@ -14,11 +14,14 @@ from zlib import crc32
 from conformance.results.lines import BROKEN, Verdict
 
 _PASSED = 2
-"""So many cases that passed are kept of a rule, a message and an operation."""
+"""The number of passed cases that are kept of a rule, a message and an operation."""
 
 
 _MOST_FAIL = 4
-"""So many plain cases fail for one that passes, where next to all fail; 0 may stand anywhere."""
+"""The least number of failed plain cases for each passed one where nearly all fail.
+
+Some pass in a wrong layout, since a 0 may stand anywhere.
+"""
 Place = tuple[str, int]
 """A message and a version of it."""
 
@@ -56,7 +59,7 @@ class Symptoms:
             self.failures[verdict.rule] += 1
 
     def _take_plain(self, verdict: Verdict) -> None:
-        """Count a case of a message as it stands, once whatever the rules that it decides."""
+        """Count a case of a message as it stands, once, however many rules it decides."""
         if verdict.case.count("/") != 1:
             return
         place = verdict.message, verdict.version
@@ -74,7 +77,10 @@ class Symptoms:
         return (message, version) in self._read
 
     def failing_throughout(self, least: int) -> set[Place]:
-        """The messages and versions of which next to all plain cases failed, so many at least."""
+        """Return the messages and versions of which nearly all plain cases failed.
+
+        At least `least` of them have to have failed.
+        """
         return {
             place
             for place, count in self._plain_failed.items()
@@ -87,7 +93,10 @@ class Symptoms:
         return len(passing - set(failing)) > len(failing)
 
     def passed(self, rule: str, first: Collection[str] = ()) -> Iterator[Passed]:
-        """What passed a rule, of these messages first, and of each as much as of the others."""
+        """Yield cases in the sample that passed a rule: those of these messages first.
+
+        They alternate, so that each message and operation gets an equal share.
+        """
         found = sorted(
             self._passed.get(rule, {}).items(), key=lambda item: (item[0][0] not in first, item[0])
         )
@@ -99,11 +108,11 @@ class Symptoms:
                     yield Passed(rule, each[1])
 
     def versions(self, message: str) -> set[int]:
-        """The versions of a message in which something passed."""
+        """Return the versions of a message in which a case passed."""
         return self._versions[message]
 
     def cases(self) -> set[str]:
-        """The ids of the sample, of all rules."""
+        """Return the ids of all cases in the sample, for all rules."""
         return {
             case
             for by_place in self._passed.values()
@@ -113,12 +122,12 @@ class Symptoms:
 
     @property
     def rules(self) -> list[str]:
-        """The rules that something passed."""
+        """Return the rules that a case passed."""
         return sorted(self._passed)
 
 
 def _keep(kept: list[tuple[int, str]], one: tuple[int, str], most: int) -> None:
-    """Add one to the smallest few, each once."""
+    """Add an item to the smallest few, each at most once."""
     if one not in kept:
         kept.append(one)
         kept.sort()

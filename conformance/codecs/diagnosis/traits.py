@@ -1,8 +1,8 @@
-"""What the messages have in common that a target fails on, and that no message has which it passes.
+"""Traits shared by messages on which a target fails, and missing in those that it passes.
 
-A trait is a clause that a message fulfils or not: "an array of strings is empty", "its version is
-the first flexible one". Where nobody is known who fails as the target does, the trait that tells
-its failures best from what it passed says where to look, and nothing about why.
+A trait is a clause that a message fulfils or does not: "an array of strings is empty", "its version
+is the first flexible one". If no known suspect fails as the target does, the trait that best
+separates its failures from what it passed says where to look, and nothing about why.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from conformance.schema.releases import UnknownDefinition, wire_forms
 from conformance.wire.reader import UNKNOWN_TAGS
 
 _SURE = 0.9
-"""So much of what has a trait fails, where it is told."""
+"""The least share of failures among messages with a trait for which the trait is reported."""
 _MOST = 0.6
-"""So much of what fails has it."""
+"""The least share of failing messages that have to have the trait."""
 _LEAST_CASES = 3
 _MOST_TRAITS = 3
 BREAKS = {
@@ -36,16 +36,16 @@ BREAKS = {
         "versions.only-fields-of-version"
     ),
 }
-"""The rule that is broken where a trait tells the failures."""
+"""The rule that is broken if a trait separates the failures, by the trait."""
 _BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
 _TWO_BYTES = 127
-"""A length from which on N + 1 takes two bytes as UNSIGNED_VARINT."""
+"""A length at and above which N + 1 takes two bytes as UNSIGNED_VARINT."""
 
 
 def common(failed: Iterable[str], passed: Iterable[str], release: str) -> dict[str, str]:
-    """Of the messages that fail as they are, by their cases' ids, the trait that tells each.
+    """Return the trait that explains each message that fails as it stands, by the id of its case.
 
-    Left out are those that no trait tells from what passed.
+    Messages that no trait separates from what passed are left out.
     """
     traits = _Traits(release)
     having: dict[str, set[str]] = defaultdict(set)
@@ -65,12 +65,12 @@ def common(failed: Iterable[str], passed: Iterable[str], release: str) -> dict[s
 
 
 def _is_golden(case: str) -> bool:
-    """Whether it is a vector as it stands, and not one that was changed."""
+    """True if the case is a vector as it stands, not a changed one."""
     return case.count("/") == 1
 
 
 def _best(having: Mapping[str, set[str]], beside: Mapping[str, int], left: Collection[str]) -> str:
-    """The trait that most of what is left has, and next to nothing that passed; "" for none."""
+    """Return the trait that most of `left` has and nearly nothing that passed has, "" for none."""
     best, most = "", 0.0
     for trait, cases in having.items():
         failed, passed = len(cases & set(left)), beside.get(trait, 0)
@@ -88,7 +88,7 @@ class _Traits:
         self._kept: dict[str, frozenset[str]] = {}
 
     def of(self, case: str) -> frozenset[str]:
-        """The traits of the message that a case is made of, none where there is none."""
+        """Return the traits of the message that a case is made from, none if it does not exist."""
         name = case.partition("/")[0]
         if name not in self._kept:
             vector = _vectors(case.partition("-v")[0]).get(name)
@@ -158,7 +158,7 @@ def _names(layout: Layout, path: str = "") -> set[str]:
 
 
 def _of_fields(message: str, layout: Layout, path: str) -> Iterator[str]:
-    """That a version has a field at all, whatever it holds."""
+    """Yield a trait for each field that a version has, whatever the field holds."""
     for item in (*layout.fields, *layout.tagged):
         here = f"{path}.{item.name}" if path else item.name
         yield f"{message} has {here}"

@@ -45,16 +45,16 @@ from conformance.targets.crashes import out_of_memory
 from conformance.testee_protocol import Outcome
 
 _CANT_BE_WRITTEN = (CantBeWritten, Refuses, RefusesOrWrites)
-"""What is expected of a writer that is given what no message of its version can hold."""
+"""The expectations for a writer that is given what no message of its version can hold."""
 _BY_OUTCOME: Mapping[str, VerdictName] = {"crashed": "crash", "hung": "hang", "error": "error"}
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One case judged by itself. `verdict` is the one of a rule that may fail the run.
+    """The judgement on one case by itself. `verdict` is that of a rule that may fail the run.
 
-    `only` names the rules that the verdict is about where it is plain that no other was broken:
-    those others pass.
+    `only` names the rules that the verdict is about, if it is plain that no other was broken: the
+    others pass.
     """
 
     verdict: VerdictName
@@ -63,7 +63,7 @@ class Judgement:
     only: frozenset[str] = frozenset()
 
     def on(self, rule: str) -> Judgement:
-        """The judgement as far as one rule is concerned."""
+        """Return the judgement as far as it concerns one rule."""
         return PASS if self.only and rule not in self.only else self
 
 
@@ -92,7 +92,7 @@ def judge_case(case: Case, outcome: Outcome) -> Judgement:
 def judge_family(
     family: Family, outcomes: Sequence[Outcome], rules: Mapping[str, Rule], profile: str
 ) -> Iterator[Verdict]:
-    """The verdicts of a family: one for each case, rule and operation."""
+    """Yield the verdicts of a family: one for each case and rule."""
     excerpts = Excerpts(family)
     judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
     judged = [_beside_control(family, outcomes, judged, each) for each in range(len(judged))]
@@ -116,9 +116,11 @@ def judge_family(
 def _beside_control(
     family: Family, outcomes: Sequence[Outcome], judged: Sequence[Judgement], index: int
 ) -> Judgement:
-    """A value that can't be written is not why no well-formed message is, if none is without it.
+    """Return the judgement on a case, not proven if a failed control case explains its failure.
 
-    Nor is a field that is left out, if the value is not written right with it either.
+    A value that can't be written does not explain malformed bytes if the control case, which lacks
+    that value, is malformed as well. Nor does a field that is left out explain a failure if the
+    value is not written right with the field either.
     """
     case, own = family.cases[index], judged[index]
     if own.verdict != "fail" or own.only:
@@ -151,10 +153,10 @@ def _judge_unsupported(case: Case, outcome: Outcome) -> Judgement:
 
 
 def _is_panic(case: Case, outcome: Outcome) -> bool:
-    """Whether a writer panicked over what its own caller gave, and the caller could go on.
+    """True if a writer panicked over what its own caller gave it, and the caller could go on.
 
-    Nothing was written then, and no peer had a hand in it. A process that ended, or memory that
-    was used up, is a crash all the same.
+    Nothing was written then, and no peer is involved. A process that ended, or memory that was used
+    up, still counts as a crash.
     """
     is_given = case.request.op.startswith("encode") and isinstance(case.expects, _CANT_BE_WRITTEN)
     survived = outcome.outcome == "crashed" and not outcome.ended
@@ -162,7 +164,11 @@ def _is_panic(case: Case, outcome: Outcome) -> bool:
 
 
 def _judge_panic(expects: Expectation, outcome: Outcome) -> Judgement:
-    """A rule that asks for a refusal is broken, as far as Apache Kafka makes one; no other is."""
+    """Return the judgement on a panic of a writer: a note if the value may also be written.
+
+    Else it is a failure. If Apache Kafka refuses or writes the value where a library may do
+    otherwise (`CantBeWritten`), only the rule on what Kafka does is broken.
+    """
     detail = f"{PANICKED}: {outcome.text}"
     if isinstance(expects, RefusesOrWrites):
         return Judgement("note", detail)

@@ -98,8 +98,8 @@ class BrokerGate(Gate):
         super().close()
 
     def _in_words(self, rule: str) -> str:
-        """A rule's id and what it demands."""
-        return f"{rule} ({self.rules[rule].statement.rstrip('.')})"
+        """Return a rule's id and the first clause of its statement."""
+        return f"{rule} ({self.rules[rule].statement.partition('; ')[0].rstrip('.')})"
 
     def _group(self, rule: str) -> str:
         return rule.partition(".")[0]
@@ -199,13 +199,12 @@ class BrokerGate(Gate):
     def _run(self, message: str) -> Iterator[Verdict]:
         asked = (each for each in self._dialogue_cases if each.message == message)
         endpoint, controls, losing = self._endpoint, self._controls, self._losing
-        control = control_of(self.settings.endpoint) or Awaited(
-            endpoint, RETURNS * endpoint.timeout_s
-        )
+        control = control_of(self.settings.endpoint)
+        awaited = control or Awaited(endpoint, RETURNS * endpoint.timeout_s)
         profile = self.settings.profile
         rules = {name: rule for name, rule in self.rules.items() if not self._is_excluded(name)}
 
         def hold(items: Iterable[DialogueCase]) -> Iterator[Verdict]:
             return converse(items, endpoint, rules, profile, control, controls, AT_ONCE, losing)
 
-        return judged_to_the_end(asked, hold, rules, profile, control, losing)
+        return judged_to_the_end(asked, hold, rules, profile, awaited, losing)

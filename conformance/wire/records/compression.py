@@ -28,6 +28,18 @@ _LZ4_INDEPENDENT = 0x20
 class CompressionFault(Exception):
     """Bytes that are not of the codec that they should be, or too many when decompressed."""
 
+    def of(self, codec: str) -> str:
+        """Return the fault as a sentence about data of a codec."""
+        return f"the bytes are no {codec}: {self}"
+
+
+class Incomplete(CompressionFault):
+    """A frame or stream that ends early."""
+
+    def of(self, codec: str) -> str:
+        """Return the fault as a sentence about data of a codec."""
+        return f"the {codec} {self} is incomplete"
+
 
 def decompress(codec: str, data: bytes) -> bytes:
     """The bytes that `data` stands for. Raises CompressionFault."""
@@ -72,7 +84,7 @@ def _gzip(data: bytes) -> bytes:
             raise CompressionFault(str(error)) from None
         _check_size(len(out))
         if not member.eof:
-            raise CompressionFault("the stream ends early")
+            raise Incomplete("stream")
         data = member.unused_data
     return bytes(out)
 
@@ -130,9 +142,15 @@ def _into(decompress_into: Callable[[bytes, Any], int], data: bytes) -> bytes:
             return bytes(out[: decompress_into(data, out)])
         except cramjam.DecompressionError as error:
             if "whole buffer" not in str(error):
-                raise CompressionFault(str(error)) from None
+                raise _fault(str(error)) from None
             _check_size(size + 1)
         size = min(size * _GUESS, MAX_DECOMPRESSED)
+
+
+def _fault(reason: str) -> CompressionFault:
+    """Return the fault of a frame, in the words of its library."""
+    early = "incomplete" in reason or "truncated" in reason
+    return Incomplete("frame") if early else CompressionFault(reason)
 
 
 def _check_size(size: int) -> None:

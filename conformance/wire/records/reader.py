@@ -115,19 +115,24 @@ class RecordsReader(ZigzagReader):
 
     def compressed(self, codec: str, count: int, path: str, start: int) -> list[Any]:
         """Records of which the bytes left are a compressed form."""
-        begin, raw = self.offset, self.take(self.remaining, path)
-        try:
-            plain = self.decompress(codec, raw)
-        except CompressionFault as fault:
-            raise CompressionError(f"no {codec}: {fault}", path, begin) from None
-        self.note(len(raw), path, codec, f"{len(plain)} bytes of records")
-        inner = type(self)(plain)
+        begin = self.offset
+        inner = type(self)(self.decompressed(codec, path))
         try:
             found = inner.records(count, path, start)
         except DecodeError as error:
             raise type(error)(f"{error.reason} (decompressed)", error.path, begin) from None
         self.read_inside(inner, begin)
         return found
+
+    def decompressed(self, codec: str, path: str) -> bytes:
+        """Read the bytes left, and return those that they stand for. Raises CompressionError."""
+        begin, raw = self.offset, self.take(self.remaining, path)
+        try:
+            plain = self.decompress(codec, raw)
+        except CompressionFault as fault:
+            raise CompressionError(fault.of(codec), path, begin) from None
+        self.note(len(raw), path, codec, f"{len(plain)} bytes of records")
+        return plain
 
     def decompress(self, codec: str, raw: bytes) -> bytes:
         """The bytes that compressed ones stand for. Raises CompressionFault."""

@@ -77,12 +77,12 @@ class RecordSetReader(RecordsReader):
         """A message of format 0 or 1, or those that it holds."""
         offset = int(self.fixed("int64", f"{path}.offset"))
         start, size = self.offset, int(self.fixed("int32", f"{path}.size"))
-        end = self.offset + size
+        end, left = self.offset + size, self.remaining
         magic = self.data[start + 8] if len(self.data) > start + 8 else 0
         if magic >= MAGIC:
             raise FormatError(f"a message of format {magic}", path, start + 8)
-        if size < LEAST_SIZES[magic] or end > len(self.data):
-            raise LengthError(f"a message of {size} bytes, {self.remaining} left", path, start)
+        if size < LEAST_SIZES[magic] or size > left:
+            raise LengthError(f"a message of {size} bytes, {left} left", path, start)
         whole, self.data = self.data, self.data[:end]
         try:
             self.message_checksum(path)
@@ -130,13 +130,7 @@ class RecordSetReader(RecordsReader):
         self, codec: int, magic: int, attributes: int, around: Record, path: str
     ) -> list[Record]:
         """The messages that another holds compressed."""
-        try:
-            if codec >= len(CODECS):
-                raise CompressionFault(f"there is no compression {codec}")
-            plain = self.decompress(CODECS[codec], text_to_bytes(around["value"] or ""))
-        except CompressionFault as fault:
-            raise CompressionError(str(fault), path, self.offset) from None
-        inner, found = type(self)(plain), []
+        inner, found = type(self)(self.inner_bytes(codec, around, path)), []
         while inner.remaining:
             found += inner.message(path)[0]
         if not found:
@@ -144,6 +138,15 @@ class RecordSetReader(RecordsReader):
         if magic:
             self.place(found, around, attributes)
         return found
+
+    def inner_bytes(self, codec: int, around: Record, path: str) -> bytes:
+        """Return the bytes that a message's value stands for. Raises CompressionError."""
+        if codec >= len(CODECS):
+            raise CompressionError(f"there is no compression {codec}", path, self.offset)
+        try:
+            return self.decompress(CODECS[codec], text_to_bytes(around["value"] or ""))
+        except CompressionFault as fault:
+            raise CompressionError(fault.of(CODECS[codec]), path, self.offset) from None
 
     def place(self, found: list[Record], around: Record, attributes: int) -> None:
         """Give messages of format 1 their offsets, and the time around them if it counts."""

@@ -41,7 +41,7 @@ class ZigzagReader(ByteReader):
         start = self.offset
         value = 0
         for index in range(most):
-            if not self.remaining:
+            if self.offset >= len(self.data):
                 raise Truncated(f"a {kind} that does not end", path, len(self.data))
             byte = self.data[self.offset]
             self.offset += 1

@@ -13,6 +13,7 @@ import pytest
 
 from conformance.clients.program import ClientProgram
 from conformance.codecs.testee.testee import Testee
+from conformance.targets.crashes import sign_of_crash
 from conformance.testee_protocol import Request
 
 LIMIT_S = 60.0
@@ -216,3 +217,17 @@ def test_a_panic_is_found_above_long_traces() -> None:
     code = "print('panic: here', file=sys.stderr)\nfor n in range(9999): print(n, file=sys.stderr)"
     ended = python(f"{code}\nsys.exit(2)")
     assert "panic: here" in ended.text
+
+
+def test_a_panic_says_what_went_wrong_and_not_in_whose_folder() -> None:
+    place = b"/home/a/.cargo/registry/src/index.crates.io-1949cf8c/bytes-1.12.2/src/lib.rs:207:5:"
+    said = b"thread 'main' (7) panicked at " + place + b"\nadvance out of bounds\nnote: run with\n"
+    assert sign_of_crash(b"before\n" + said) == (
+        "thread 'main' (7) panicked at registry/bytes-1.12.2/src/lib.rs:207:5: "
+        "advance out of bounds"
+    )
+
+
+def test_a_panic_in_one_line_is_told_as_it_is() -> None:
+    said = b"panic: runtime error: index out of range [5]\n\ngoroutine 1 [running]:\n"
+    assert sign_of_crash(said) == "panic: runtime error: index out of range [5]"

@@ -25,7 +25,9 @@ REFUSED_VERSION = (
     struct.pack(">ih", 1, UNSUPPORTED_VERSION),
     struct.pack(">ibh", 1, 0, UNSUPPORTED_VERSION),
 )
-"""How an answer to a request of `header` begins that says no more than that, in either header."""
+"""The first bytes of an answer to a request of `header` that holds UNSUPPORTED_VERSION and
+nothing else, in response header version 0 and in version 1.
+"""
 LONGEST = 2**15 - 1
 """The most bytes that an INT16 length allows."""
 
@@ -64,7 +66,9 @@ def _keys_all_around(talk: Talk) -> Dialogue:
 
 @question("request-header.disabled-key-closes", malformed=True)
 def _keys_of_other_listeners(talk: Talk) -> Dialogue:
-    """Headers and no body behind, so that whoever knows the API still can't do what it is for."""
+    """Send headers without a body, so that a broker that knows the API can't execute the
+    request.
+    """
     for key in sorted(set(api_keys().values()) - set(talk.facts.advertised)):
         yield Send(framed(struct.pack(">hhih", key, 0, 1, -1)))
         yield from talk.ends(f"a request of api key {key} came, which is not advertised")
@@ -79,7 +83,7 @@ def _version_above_all(talk: Talk) -> Dialogue:
 
 @question("request-header.unsupported-version-closes", "Metadata", malformed=True)
 def _next_version_in_the_form_of_the_last(talk: Talk) -> Dialogue:
-    """What a broker could read that takes the version for its highest."""
+    """Send a request that a broker can read if it takes the unsupported version for its highest."""
     _, known = talk.facts.range_of("Metadata")
     version = talk.facts.advertised[METADATA][1] + 1
     value = talk.codec.form("MetadataRequest", known).layout.default_value()
@@ -156,7 +160,7 @@ def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
         received = yield Receive()
         assert received is not None
         if received.kind == "reply":
-            error = slice(4, 6)  # what follows tells of features, whose epoch others may change
+            error = slice(4, 6)  # the features after it have an epoch that others may change
             found = received.frame[error].hex()
             talk.expect(f"the error of the answer to length {length}", due[error].hex(), found)
             yield Tell("read as null")
@@ -173,7 +177,7 @@ def _client_id_of_length_below_null(talk: Talk, version: int) -> Dialogue:
 def alike(
     talk: Talk, api: str, version: int, value: Value, client_ids: Sequence[str | None]
 ) -> Dialogue:
-    """A request has the same error with each of these client ids as with the run's own.
+    """Check that a request has the same error with each of these client ids as with the run's own.
 
     Nothing else of the answer is judged. Raises Broken.
     """
@@ -187,31 +191,33 @@ def alike(
 def _error(
     talk: Talk, api: str, version: int, value: Value, client_id: str | None
 ) -> Generator[Step, Received | None, str]:
-    """The two bytes behind the correlation id: the error, or what stands there in this version."""
+    """Return the two bytes after the correlation id as hex, in most versions the error."""
     frame = yield from talk.is_answered(api, version, value, clientId=client_id)
     return frame[4:6].hex()
 
 
 def _harmless_keys(talk: Talk) -> list[int]:
-    """What is advertised, but for APIs of which a request might do harm if it were served."""
+    """Return the advertised api keys, without those whose requests might do harm if served."""
     names = {key: api for api, key in api_keys().items()}
     return [key for key in sorted(talk.facts.advertised) if names.get(key) not in LEFT_OUT]
 
 
 def no_topics(talk: Talk, version: int) -> dict[str, object]:
-    """A Metadata request that asks for no topic, which none before version 1 can."""
+    """Return a Metadata request that asks for no topic; versions before 1 can't express that."""
     value = talk.codec.form("MetadataRequest", version).layout.default_value()
     return {**value, "topics": []}
 
 
 def header(api_key: int, version: int, number: int = 1) -> bytes:
-    """Request header version 1, and behind it what may be an empty body."""
+    """Return request header version 1, followed by four zero bytes that may serve as an empty
+    body.
+    """
     client = CLIENT_ID.encode()
     return struct.pack(">hhih", api_key, version, number, len(client)) + client + bytes(4)
 
 
 def software(version: int) -> dict[str, object]:
-    """An ApiVersions request of any version."""
+    """Return an ApiVersions request of any version."""
     if version < 3:
         return {}
     value: dict[str, object] = {

@@ -35,8 +35,9 @@ BOOLEANS = "primitives.boolean-non-zero-true"
 NUMBER = 1
 MOST = 10
 MOST_LOGINS = 3
-"""How many edits of one request are sent for one rule, each over a connection of its own; fewer
-where each of those has to log in."""
+"""The most edits of one request that are sent for one rule, each on its own connection;
+`MOST_LOGINS` is the limit if each connection has to log in.
+"""
 FIRST_FLEXIBLE = {
     "Metadata": 9,
     "FindCoordinator": 3,
@@ -45,7 +46,9 @@ FIRST_FLEXIBLE = {
     "CreateTopics": 5,
 }
 WITH_NAMES = {"Metadata": 4, "CreateTopics": 1}
-"""Where a request begins to name topics, which before that would come to be by it."""
+"""The first version of each API whose malformed requests name topics; a request of an earlier
+version would create them.
+"""
 
 
 class Whole(NamedTuple):
@@ -59,7 +62,7 @@ class Whole(NamedTuple):
 
 
 class RequestFault(NamedTuple):
-    """One edit: the bytes of the request, and what may come of it."""
+    """One edit: the bytes of the request, and the answer that is allowed."""
 
     edit: Edit
     data: bytes
@@ -67,7 +70,7 @@ class RequestFault(NamedTuple):
 
 
 def whole(talk: Talk, api: str, version: int, rule: str = "") -> Whole:
-    """The harmless request of an API, with something in its arrays."""
+    """Return the harmless request of an API, with elements in its arrays."""
     value = harmless(talk, api, version)
     if rule == BOOLEANS and api == "Metadata":
         value["topics"] = []  # of none, so that none comes to be where creating it is a boolean
@@ -85,7 +88,7 @@ def whole(talk: Talk, api: str, version: int, rule: str = "") -> Whole:
 
 
 def faults(talk: Talk, given: Whole, rule: str) -> Iterator[RequestFault]:
-    """The edits of a request that decide a rule, some of them where there are many."""
+    """Yield the edits of a request that decide a rule, or a selection if there are many."""
     for item in FAULTS:
         if item.rule == rule:
             subject = _subject(talk, given, item.scope)
@@ -129,7 +132,7 @@ def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
 
 
 def _outcome(talk: Talk, given: Whole, fault: RequestFault, legal: dict[str, Any]) -> Any:
-    """What comes of one edit, in a word. Raises Broken where it is not allowed."""
+    """Return the outcome of one edit in a few words. Raises Broken if it is not allowed."""
     why = f"{given.api} v{given.version}, {fault.edit.why}"
     yield Send(framed(fault.data))
     received = yield Receive()
@@ -161,7 +164,10 @@ def _outcome(talk: Talk, given: Whole, fault: RequestFault, legal: dict[str, Any
 
 
 def _as_kafka_reads(talk: Talk, given: Whole, data: bytes) -> dict[str, Any] | None:
-    """What Apache Kafka's reader finds in a request but for unknown tags, None where it can't."""
+    """Return the request as Apache Kafka's reader reads it, without unknown tags, or None.
+
+    It is None if the reader refuses the bytes.
+    """
     form = talk.codec.form(f"{given.api}Request", given.version)
     reads = LenientCodec()
     try:

@@ -16,7 +16,7 @@ from conformance.wire.errors import DecodeError
 
 _SIZE = struct.Struct(">i")
 _CORRELATION_ID = slice(4, 8)
-"""Where a request frame has its correlation id, without its length."""
+"""The position of the correlation id in a request frame without its length."""
 
 
 class NegativeCorrelationIdZero(BrokerMutant):
@@ -67,7 +67,7 @@ class LatestAnswerFirst(BrokerMutant):
         """A connection with a stack where a queue should be."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """All of them, the last one first."""
+            """Yield all answers, the last one first."""
             yield from reversed(list(super().answers(data)))
 
 
@@ -137,7 +137,7 @@ class SizeInOnePiece(BrokerMutant):
         """A connection that reads sizes at once."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers to frames whose size came at once."""
+            """Yield the answers to frames whose size came in one piece."""
             yield from super().answers(data)
             if len(self._received) < _SIZE.size:
                 self._received.clear()
@@ -152,7 +152,7 @@ class RestOfReadDropped(BrokerMutant):
         """A connection that empties its buffer after an answer."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers to frames that begin with a read."""
+            """Yield the answers to a read; if there are any, drop the bytes left over."""
             found = list(super().answers(data))
             if found:
                 self._received.clear()
@@ -181,7 +181,7 @@ class NegativeSizeSkipped(BrokerMutant):
         """A connection that goes on."""
 
         def read_frame_size(self) -> int | None:
-            """The next size that is none below 0."""
+            """Return the next frame size that is not negative."""
             while len(self._received) >= _SIZE.size and _SIZE.unpack_from(self._received)[0] < 0:
                 del self._received[: _SIZE.size]
             return super().read_frame_size()
@@ -253,11 +253,11 @@ class EmptyFrameSkipped(BrokerMutant):
         """A connection that takes it for a sign of life."""
 
         def is_frame_size(self, size: int) -> bool:
-            """Whether it is one, or 0."""
+            """True if `size` is a valid frame size or 0."""
             return size == 0 or super().is_frame_size(size)
 
         def answer(self, frame: bytes) -> bytes | None:
-            """The answer to a frame that has bytes."""
+            """Return the answer to a frame, or None for an empty frame."""
             return super().answer(frame) if frame else None
 
 
@@ -270,7 +270,7 @@ class EmptyFrameAnswered(BrokerMutant):
         """A connection that plays ping-pong."""
 
         def answer(self, frame: bytes) -> bytes | None:
-            """The answer, or nothing for nothing."""
+            """Return the answer to a frame, or an empty answer for an empty frame."""
             return super().answer(frame) if frame else b""
 
 
@@ -284,7 +284,7 @@ class ShortBodyFilledUp(BrokerMutant):
         """A connection that reads behind the end."""
 
         def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-            """The request with zeros behind it."""
+            """Return the request, read from the frame with zeros after its end."""
             return super().read_request(api_key, version, frame + bytes(1024))
 
 
@@ -325,7 +325,7 @@ class _Remembering(BrokerMutant):
         return self.opened[-1]
 
     def harmed(self) -> bool:
-        """Whether it had to hang up on anybody."""
+        """True if the broker has closed any of its connections."""
         return any(each.closed for each in self.opened)
 
 

@@ -88,6 +88,18 @@ class CatchesNothingInScram(ClientMutant):
         return said
 
 
+class PassesOverInScram(ClientMutant):
+    """Passes over each part of a broker's first message of SCRAM that has no equals sign."""
+
+    breaks = "client-sasl.nonsense-survived"
+
+    def say(self, token: bytes) -> Saying:
+        said = yield from super().say(token)
+        if said[:1] != b"r" or self.mechanism == "PLAIN":
+            return said
+        return b",".join(part for part in said.split(b",") if b"=" in part)
+
+
 class GivesUpAtNoAnswer(ClientMutant):
     """Ends by itself, and not in good order, where a handshake is not answered."""
 

@@ -246,6 +246,15 @@ _HOSTILE = {
 }
 
 
+def _ends_login(visit: Visit) -> None:
+    """The client is not let in behind a broken message; one that sends its proof may yet fail."""
+    went_on = (login[1] for login in _logins(visit) if len(login) > 1)
+    if visit.ended.outcome == "ok" and (proof := next(went_on, None)):
+        what = "the client went on behind a broken message of SCRAM, and was let in"
+        raise Broken(what, "an error", proof.frame)
+    gets_nothing(visit)
+
+
 def _parts(text: str, name: str) -> str:
     """The first message of a broker, spoiled."""
     nonce, salt, count = text.split(",")
@@ -268,7 +277,7 @@ for _name, _says in _HOSTILE.items():
         "__doc__": f"Answers a client of SCRAM with {_says}.",
         "__module__": __name__,
         "first": _first(_name),
-        "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, gets_nothing)},
+        "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, _ends_login)},
     }
     type(_name, (_Says,), _fields)
 

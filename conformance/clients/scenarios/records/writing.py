@@ -19,6 +19,8 @@ from conformance.clients.scenarios.visit import (
     Sent,
     Visit,
     fails_by_itself,
+    has_run_out,
+    is_of_driver,
     succeeds,
     survives,
 )
@@ -262,13 +264,33 @@ class ZstdUnknown(Scenario):
         self.versions = {**self.versions, 0: (BATCHES_SINCE, ZSTD_SINCE - 1)}
 
 
+def awaits_no_answer(visit: Visit) -> None:
+    """A write with acks 0 is done once it is sent.
+
+    Where all else was answered, the client waits for nothing else. If a limit of its own ends it
+    then, and most of the visit went by since the write, it waited for an answer to that.
+    """
+    written = [each for each in visit.of("Produce") if (each.value or {}).get("acks") == 0]
+    others = (each for each in visit.sent if each not in written)
+    is_all_answered = all(visit.answer_to(each) is not None for each in others)
+    is_own_limit = has_run_out(visit.ended) and not is_of_driver(visit.ended)
+    if written and is_all_answered and is_own_limit:
+        first = written[0]
+        if 2 * first.at_s < visit.ended.seconds:
+            what = f"Produce v{first.version} with acks 0 was awaited, and all else was answered"
+            raise Broken(what, "no wait for an answer", first.frame)
+    succeeds(visit)
+
+
 class NobodyAnswers(Scenario):
     """Gives no answer to a record that is to have none."""
 
     about = "ProduceRequest"
     action = "unacknowledged"
     control_case = ServesWriting
-    decides: ClassVar = {"client-produce.no-answer-awaited": where_asked("Produce", succeeds)}
+    decides: ClassVar = {
+        "client-produce.no-answer-awaited": where_asked("Produce", awaits_no_answer)
+    }
 
 
 class GivesLong(Scenario):
