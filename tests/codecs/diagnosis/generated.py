@@ -31,7 +31,7 @@ class Generated:
     """A codec of one defect. `names` are what its finding has to say, each `one|or another`."""
 
     kind: str
-    codec: type[PlainCodec]
+    codec: type[Codec]
     names: tuple[str, ...]
 
     def __str__(self) -> str:
