@@ -14,6 +14,7 @@ from conformance.brokers.score import (
     score,
     verdicts_of,
 )
+from conformance.mutants import known
 from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.server import serving
@@ -77,7 +78,7 @@ def test_each_mutant_introduces_itself_as_a_broker():
 
 
 def test_no_two_mutants_have_one_name_or_say_the_same():
-    every = [mutant for mutant in BrokerMutant.known if mutant.breaks]
+    every = known(BrokerMutant)
     assert len({mutant.__name__ for mutant in every}) == len(every)
     assert len({mutant.says() for mutant in every}) == len(every)
 

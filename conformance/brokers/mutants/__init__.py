@@ -12,14 +12,13 @@ from __future__ import annotations
 from functools import cache
 
 from conformance.brokers.mutants.mutant import BrokerMutant, stocked
-from conformance.modules import import_all
+from conformance.mutants import by_name
 
 
 @cache
 def broker_mutants() -> dict[str, type[BrokerMutant]]:
     """Return every mutant by its name, module by module."""
-    import_all(__name__, __path__)
-    return {mutant.__name__: mutant for mutant in BrokerMutant.known if mutant.breaks}
+    return by_name(BrokerMutant, __name__, __path__)
 
 
 __all__ = ["BrokerMutant", "broker_mutants", "stocked"]

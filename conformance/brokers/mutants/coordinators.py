@@ -14,46 +14,36 @@ from conformance.reference.broker.groups.coordinators import (
 )
 
 
-class FirstKeyOnly(BrokerMutant):
+class FirstKeyOnly(BrokerMutant, breaks="results.one-for-each"):
     """Answers the first key alone."""
-
-    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return super().coordinators(request, keys[:1])
 
 
-class KeysNotNamed(BrokerMutant):
+class KeysNotNamed(BrokerMutant, breaks="results.one-for-each"):
     """Leaves the key empty in each entry."""
-
-    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return [{**each, "key": ""} for each in super().coordinators(request, keys)]
 
 
-class KeysInReverse(BrokerMutant):
+class KeysInReverse(BrokerMutant, breaks="coordinators.in-order-of-keys"):
     """Answers the keys in the reverse order."""
-
-    breaks = "coordinators.in-order-of-keys"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return super().coordinators(request, keys[::-1])
 
 
-class KeysSorted(BrokerMutant):
+class KeysSorted(BrokerMutant, breaks="coordinators.in-order-of-keys"):
     """Answers the keys in the order of the alphabet."""
-
-    breaks = "coordinators.in-order-of-keys"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return super().coordinators(request, sorted(keys))
 
 
-class NoKeysCloses(BrokerMutant):
+class NoKeysCloses(BrokerMutant, breaks="coordinators.no-keys-no-entries"):
     """Hangs up on a batch without keys."""
-
-    breaks = "coordinators.no-keys-no-entries"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         if not keys:
@@ -61,38 +51,30 @@ class NoKeysCloses(BrokerMutant):
         return super().coordinators(request, keys)
 
 
-class NoKeysIsAnError(BrokerMutant):
+class NoKeysIsAnError(BrokerMutant, breaks="coordinators.no-keys-no-entries"):
     """Answers a batch without keys with an error for the empty key."""
-
-    breaks = "coordinators.no-keys-no-entries"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         refused = {"key": "", **self.no_coordinator(Refused(INVALID_REQUEST))}
         return super().coordinators(request, keys) or [refused]
 
 
-class NoKeysTakenForEmptyKey(BrokerMutant):
+class NoKeysTakenForEmptyKey(BrokerMutant, breaks="coordinators.no-keys-no-entries"):
     """Takes a batch without keys for the empty key of older versions."""
-
-    breaks = "coordinators.no-keys-no-entries"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return super().coordinators(request, keys or [""])
 
 
-class UnknownTypeTakenForGroup(BrokerMutant):
+class UnknownTypeTakenForGroup(BrokerMutant, breaks="coordinators.unknown-type-refused"):
     """Finds a coordinator for a type of key that it has not."""
-
-    breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
         """Check nothing."""
 
 
-class UnknownTypeNotAvailable(BrokerMutant):
+class UnknownTypeNotAvailable(BrokerMutant, breaks="coordinators.unknown-type-refused"):
     """Answers a type of key that it has not with COORDINATOR_NOT_AVAILABLE."""
-
-    breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
         try:
@@ -101,10 +83,8 @@ class UnknownTypeNotAvailable(BrokerMutant):
             raise Refused(COORDINATOR_NOT_AVAILABLE) from None
 
 
-class UnknownTypeCloses(BrokerMutant):
+class UnknownTypeCloses(BrokerMutant, breaks="coordinators.unknown-type-refused"):
     """Hangs up on a type of key that it has not."""
-
-    breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
         try:
@@ -113,68 +93,54 @@ class UnknownTypeCloses(BrokerMutant):
             raise Hangup from None
 
 
-class UnknownTypeRefusedOnce(BrokerMutant):
+class UnknownTypeRefusedOnce(BrokerMutant, breaks="results.one-for-each"):
     """Answers a type of key that it has not in one entry for all keys."""
-
-    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         known = request.value["keyType"] in (GROUP_KEY, TRANSACTION_KEY)
         return super().coordinators(request, keys if known else keys[:1])
 
 
-class FailedKeyHasNodeZero(BrokerMutant):
+class FailedKeyHasNodeZero(BrokerMutant, breaks="coordinators.failed-key-has-no-node"):
     """Tells node 0 and port 0 for a key that failed."""
-
-    breaks = "coordinators.failed-key-has-no-node"
 
     def no_coordinator(self, refused: Refused) -> Value:
         return {**super().no_coordinator(refused), "nodeId": 0, "port": 0}
 
 
-class FailedKeyHasOwnNode(BrokerMutant):
+class FailedKeyHasOwnNode(BrokerMutant, breaks="coordinators.failed-key-has-no-node"):
     """Tells its own node, host and port for a key that failed."""
-
-    breaks = "coordinators.failed-key-has-no-node"
 
     def no_coordinator(self, refused: Refused) -> Value:
         place = {"nodeId": self.node_id, "host": self.host, "port": self.port}
         return {**super().no_coordinator(refused), **place}
 
 
-class FailedKeyHasHost(BrokerMutant):
+class FailedKeyHasHost(BrokerMutant, breaks="coordinators.failed-key-has-no-node"):
     """Tells its own host for a key that failed."""
-
-    breaks = "coordinators.failed-key-has-no-node"
 
     def no_coordinator(self, refused: Refused) -> Value:
         return {**super().no_coordinator(refused), "host": self.host}
 
 
-class ShareKeysBeforeTheirTime(BrokerMutant):
+class ShareKeysBeforeTheirTime(BrokerMutant, breaks="coordinators.unknown-type-refused"):
     """Takes the type of share groups in versions that do not have it."""
-
-    breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
         if request.value["keyType"] != SHARE_KEY:
             super().check_key_type(request)
 
 
-class UnknownTypeOfOneKeyTaken(BrokerMutant):
+class UnknownTypeOfOneKeyTaken(BrokerMutant, breaks="coordinators.unknown-type-refused"):
     """Finds a coordinator for any type of key below version 4."""
-
-    breaks = "coordinators.unknown-type-refused"
 
     def check_key_type(self, request: Request) -> None:
         if request.version >= BATCHES_SINCE:
             super().check_key_type(request)
 
 
-class TransactionsRefused(BrokerMutant):
+class TransactionsRefused(BrokerMutant, breaks="coordinators.type-by-version"):
     """Has no coordinators of transactions."""
-
-    breaks = "coordinators.type-by-version"
 
     def check_key_type(self, request: Request) -> None:
         super().check_key_type(request)
@@ -182,10 +148,8 @@ class TransactionsRefused(BrokerMutant):
             raise Refused(INVALID_REQUEST)
 
 
-class FirstVersionHasNoType(BrokerMutant):
+class FirstVersionHasNoType(BrokerMutant, breaks="coordinators.type-by-version"):
     """Refuses version 0, since it has no type of key."""
-
-    breaks = "coordinators.type-by-version"
 
     def check_key_type(self, request: Request) -> None:
         super().check_key_type(request)
@@ -193,39 +157,31 @@ class FirstVersionHasNoType(BrokerMutant):
             raise Refused(INVALID_REQUEST)
 
 
-class CoordinatorIsNoBroker(BrokerMutant):
+class CoordinatorIsNoBroker(BrokerMutant, breaks="coordinators.type-by-version"):
     """Tells a coordinator that is no broker of the cluster."""
-
-    breaks = "coordinators.type-by-version"
 
     def coordinator(self, request: Request, key: str) -> Value:
         found = super().coordinator(request, key)
         return found if found["errorCode"] else {**found, "nodeId": 99}
 
 
-class AnotherCoordinatorBeforeBatches(BrokerMutant):
+class AnotherCoordinatorBeforeBatches(BrokerMutant, breaks="coordinators.type-by-version"):
     """Tells another port for the coordinator below version 4."""
-
-    breaks = "coordinators.type-by-version"
 
     def coordinator_of_one(self, request: Request) -> Value:
         found = super().coordinator_of_one(request)
         return found if found["errorCode"] else {**found, "port": found["port"] + 1}
 
 
-class KeyGivenTwiceLost(BrokerMutant):
+class KeyGivenTwiceLost(BrokerMutant, breaks="coordinators.no-key-lost"):
     """Answers no key that is given twice."""
-
-    breaks = "coordinators.no-key-lost"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         return super().coordinators(request, [key for key in keys if keys.count(key) == 1])
 
 
-class SecondMentionFails(BrokerMutant):
+class SecondMentionFails(BrokerMutant, breaks="coordinators.no-key-lost"):
     """Answers the second mention of a key with an error."""
-
-    breaks = "coordinators.no-key-lost"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         found = super().coordinators(request, keys)
@@ -236,10 +192,8 @@ class SecondMentionFails(BrokerMutant):
         ]
 
 
-class TypeOfTheFirstKeyAlone(BrokerMutant):
+class TypeOfTheFirstKeyAlone(BrokerMutant, breaks="coordinators.no-key-lost"):
     """Refuses a type of key that it has not for some keys of a request, and not for all."""
-
-    breaks = "coordinators.no-key-lost"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         found = super().coordinators(request, keys[:1])
@@ -247,10 +201,8 @@ class TypeOfTheFirstKeyAlone(BrokerMutant):
         return found + super().coordinators(request, keys[1:])
 
 
-class OneFailedKeyFailsAll(BrokerMutant):
+class OneFailedKeyFailsAll(BrokerMutant, breaks="coordinators.failed-key-alone"):
     """Answers all keys with an error where one has it."""
-
-    breaks = "coordinators.failed-key-alone"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         found = super().coordinators(request, keys)
@@ -259,10 +211,8 @@ class OneFailedKeyFailsAll(BrokerMutant):
         return [{**each, **failed} for each in found] if code else found
 
 
-class FirstFailedKeyEndsBatch(BrokerMutant):
+class FirstFailedKeyEndsBatch(BrokerMutant, breaks="results.one-for-each"):
     """Leaves every key out behind the first that failed."""
-
-    breaks = "results.one-for-each"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         found = super().coordinators(request, keys)
@@ -270,10 +220,8 @@ class FirstFailedKeyEndsBatch(BrokerMutant):
         return found[: codes.index(True) + 1] if True in codes else found
 
 
-class KeysBesideFailedHaveNoNode(BrokerMutant):
+class KeysBesideFailedHaveNoNode(BrokerMutant, breaks="coordinators.failed-key-alone"):
     """Tells no node for any key where one failed."""
-
-    breaks = "coordinators.failed-key-alone"
 
     def coordinators(self, request: Request, keys: list[str]) -> list[Value]:
         found = super().coordinators(request, keys)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from conformance.mutants import Breaks
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Topic
 from conformance.reference.broker.connections.session import Session
@@ -19,32 +20,19 @@ broker that hides or misdescribes topics would look like one that does not.
 """
 
 
-class BrokerMutant(Broker):
-    """The reference broker with one defect, which the docstring tells in one sentence.
+class BrokerMutant(Breaks, Broker):
+    """The reference broker with one defect; `made_with` are the broker's settings."""
 
-    `breaks` is the rule that it breaks, `implies` are others that are broken with it, since they
-    demand the same of it. `made_with` are the settings of a broker that it is about.
-    """
-
-    breaks: ClassVar[str] = ""
-    implies: ClassVar[tuple[str, ...]] = ()
     made_with: ClassVar[Mapping[str, Any]] = {}
-    known: ClassVar[list[type[BrokerMutant]]] = []
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         sessions = vars(cls).get("Sessions", cls.sessions)
         assert issubclass(sessions, Session)
         cls.sessions = sessions
-        BrokerMutant.known.append(cls)
 
     def __init__(self, *versions: Any, **settings: Any) -> None:
         super().__init__(*versions, **{**self.made_with, **settings})
-
-    @classmethod
-    def says(cls) -> str:
-        """Return the defect of this mutant, in one sentence."""
-        return " ".join((cls.__doc__ or "").split())
 
 
 class LetsPass(Session):

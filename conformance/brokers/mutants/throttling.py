@@ -19,23 +19,17 @@ class _WaitsFirst(Session):
         return super().write_response(request, body)
 
 
-class VersionsToldAfterThrottling(BrokerMutant):
+class VersionsToldAfterThrottling(BrokerMutant, breaks="api-versions.answered-before-throttling"):
     """Makes a client that broke its quota wait, and answers its ApiVersions then."""
 
-    breaks = "api-versions.answered-before-throttling"
-
     class Sessions(_WaitsFirst):
-        """A connection that waits before it tells versions."""
-
         api = "ApiVersions"
 
 
-class CoordinatorsToldAfterThrottling(BrokerMutant):
+class CoordinatorsToldAfterThrottling(
+    BrokerMutant, breaks="coordinators.answered-before-throttling"
+):
     """Makes a client that broke its quota wait, and answers its FindCoordinator then."""
 
-    breaks = "coordinators.answered-before-throttling"
-
     class Sessions(_WaitsFirst):
-        """A connection that waits before it tells coordinators."""
-
         api = "FindCoordinator"

@@ -22,11 +22,10 @@ class UncheckedHandler(BrokerMutant):
     api: ClassVar[str] = ""
 
 
-class CreateTopicsChecksNothing(UncheckedHandler):
+class CreateTopicsChecksNothing(UncheckedHandler, breaks="topics.no-partitions-refused"):
     """Takes every topic that it is to create, whatever is wrong with it."""
 
     api = "CreateTopics"
-    breaks = "topics.no-partitions-refused"
     implies = (
         "topics.assignments-exclude-counts",
         "topics.bad-assignment-refused",
@@ -61,11 +60,10 @@ class CreateTopicsChecksNothing(UncheckedHandler):
         return [self.chosen_replicas(at, factor) for at in range(max(item["numPartitions"], 1))]
 
 
-class DeleteTopicsChecksNothing(UncheckedHandler):
+class DeleteTopicsChecksNothing(UncheckedHandler, breaks="topics.unknown-name-to-delete"):
     """Answers every topic that it is to delete as deleted, also one that does not exist."""
 
     api = "DeleteTopics"
-    breaks = "topics.unknown-name-to-delete"
     implies = (
         "topics.duplicate-to-delete-refused",
         "topics.name-or-id",
@@ -85,11 +83,10 @@ class DeleteTopicsChecksNothing(UncheckedHandler):
         return super().topic_not_deleted(item, taken)
 
 
-class CreatePartitionsChecksNothing(UncheckedHandler):
+class CreatePartitionsChecksNothing(UncheckedHandler, breaks="partitions.never-fewer"):
     """Answers every number of partitions, and every assignment of them, without an error."""
 
     api = "CreatePartitions"
-    breaks = "partitions.never-fewer"
     implies = (
         "partitions.bad-assignment-refused",
         "partitions.duplicate-refused",
@@ -133,11 +130,10 @@ class _ConfigsUnchecked(UncheckedHandler):
         return {name: value or "" for name, value in configs.items()}
 
 
-class AlterConfigsChecksNothing(_ConfigsUnchecked):
+class AlterConfigsChecksNothing(_ConfigsUnchecked, breaks="configs.bad-config-refused"):
     """Takes every config that AlterConfigs sets, of every resource."""
 
     api = "AlterConfigs"
-    breaks = "configs.bad-config-refused"
     implies = (
         "configs.duplicate-key-refused",
         "configs.duplicate-resource-not-altered",
@@ -148,11 +144,10 @@ class AlterConfigsChecksNothing(_ConfigsUnchecked):
     )
 
 
-class IncrementalAlterConfigsChecksNothing(_ConfigsUnchecked):
+class IncrementalAlterConfigsChecksNothing(_ConfigsUnchecked, breaks="configs.bad-config-refused"):
     """Takes every change that IncrementalAlterConfigs makes, of every resource."""
 
     api = "IncrementalAlterConfigs"
-    breaks = "configs.bad-config-refused"
     implies = (
         "configs.duplicate-key-refused",
         "configs.duplicate-resource-refused",

@@ -10,14 +10,13 @@ from __future__ import annotations
 from functools import cache
 
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.modules import import_all
+from conformance.mutants import by_name
 
 
 @cache
 def client_mutants() -> dict[str, type[ClientMutant]]:
     """Return every mutant by its name, module by module."""
-    import_all(__name__, __path__)
-    return {mutant.__name__: mutant for mutant in ClientMutant.known if mutant.breaks}
+    return by_name(ClientMutant, __name__, __path__)
 
 
 __all__ = ["ClientMutant", "client_mutants"]

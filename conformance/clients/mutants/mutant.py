@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
+from conformance.mutants import Breaks
 from conformance.reference.client import Client, Course, Hold, Wait
 
 MUCH_MIB = 320
 
 
-class ClientMutant(Client):
-    """The reference client with one defect, which the docstring tells in one sentence.
-
-    `breaks` is the rule that it breaks, `implies` are others that nobody can keep who breaks that
-    one so.
-    """
-
-    breaks: ClassVar[str] = ""
-    implies: ClassVar[tuple[str, ...]] = ()
-    known: ClassVar[list[type[ClientMutant]]] = []
-
-    def __init_subclass__(cls, **more: Any) -> None:
-        super().__init_subclass__(**more)
-        ClientMutant.known.append(cls)
-
-    @classmethod
-    def says(cls) -> str:
-        """Return the defect of this mutant, in one sentence."""
-        return " ".join((cls.__doc__ or "").split())
+class ClientMutant(Breaks, Client):
+    """The reference client with one defect."""
 
 
 def takes_much() -> Course:

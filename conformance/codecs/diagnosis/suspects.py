@@ -18,7 +18,7 @@ from conformance.codecs.mutants.habits.together import together
 from conformance.reference.codec import PlainCodec
 from conformance.wire.errors import LengthError
 
-_OF_NO_SIDE = {"name", "breaks", "messages", "listed", "led_by", "reader", "writer"}
+_OF_NO_SIDE = {"name", "breaks", "messages", "is_listed", "led_by", "reader", "writer"}
 """What a mutant may have of its own besides its defect; `reader` and `writer` are its defect's."""
 
 _SIDES = ("writing", "reading")

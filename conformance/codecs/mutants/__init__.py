@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import cache
 
 from conformance.codecs.mutants.mutant import Mutant
-from conformance.modules import import_all
+from conformance.mutants import by_name
 
 
 @cache
@@ -33,8 +33,7 @@ def unseen() -> dict[str, type[Mutant]]:
 
 @cache
 def _all() -> dict[str, type[Mutant]]:
-    import_all(__name__, __path__)
-    return {mutant.__name__: mutant for mutant in Mutant.known}
+    return by_name(Mutant, __name__, __path__)
 
 
 def __getattr__(name: str) -> type[Mutant]:

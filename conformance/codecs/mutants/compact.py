@@ -42,40 +42,33 @@ def plain_lengths(kind: str, anywhere: bool = False) -> tuple[type[Reader], type
     return Reads, Writes
 
 
-class StringLengthNotPlusOne(Mutant):
+class StringLengthNotPlusOne(Mutant, breaks="compact.string-length"):
     """Has N for N + 1 before the strings of the message itself."""
 
-    breaks = "compact.string-length"
     Reads, Writes = plain_lengths("string")
 
 
-class BytesLengthNotPlusOne(Mutant):
+class BytesLengthNotPlusOne(Mutant, breaks="compact.bytes-length"):
     """Has N for N + 1 before bytes."""
 
-    breaks = "compact.bytes-length"
     Reads, Writes = plain_lengths("bytes", anywhere=True)
 
 
-class ArrayCountNotPlusOne(Mutant):
+class ArrayCountNotPlusOne(Mutant, breaks="compact.array-count"):
     """Has N for N + 1 before the arrays of the message itself."""
 
-    breaks = "compact.array-count"
     Reads, Writes = plain_lengths("array")
 
 
-class RecordsKeepTheirLength(Mutant):
+class RecordsKeepTheirLength(Mutant, breaks="compact.records-length"):
     """Has an INT32 length before records in flexible versions as well."""
-
-    breaks = "compact.records-length"
 
     def change(self, form: Form) -> Form:
         return retyped(form, lambda type_, _: _inflexible(type_, type_.kind == "records"))
 
 
-class NullIsMinusOne(Mutant):
+class NullIsMinusOne(Mutant, breaks="compact.null-is-zero"):
     """Has -1 as UNSIGNED_VARINT for a compact null."""
-
-    breaks = "compact.null-is-zero"
 
     class Reads(Reader):
         def compact_length(self, path: str) -> int:
@@ -87,24 +80,20 @@ class NullIsMinusOne(Mutant):
             self.uvarint(NULL_OF_THE_INFLEXIBLE if length == -1 else length + 1)
 
 
-class EmptyCompactStringIsNull(Mutant):
+class EmptyCompactStringIsNull(Mutant, breaks="compact.empty-is-one"):
     """Reads and writes an empty compact string that might be null as null."""
 
-    breaks = "compact.empty-is-one"
     Reads, Writes = empty_as_null(nullable("string", compact=True))
 
 
-class EmptyCompactArrayIsNull(Mutant):
+class EmptyCompactArrayIsNull(Mutant, breaks="compact.empty-is-one"):
     """Reads and writes an empty compact array that might be null as null."""
 
-    breaks = "compact.empty-is-one"
     Reads, Writes = empty_as_null(nullable("array", compact=True))
 
 
-class NestedStringsInflexible(Mutant):
+class NestedStringsInflexible(Mutant, breaks="compact.every-depth"):
     """Has INT16 lengths before the strings of nested structs in flexible versions."""
-
-    breaks = "compact.every-depth"
 
     def change(self, form: Form) -> Form:
         def retype(type_: WireType, spot: Spot) -> WireType:
@@ -114,10 +103,8 @@ class NestedStringsInflexible(Mutant):
         return retyped(form, retype)
 
 
-class StringElementsInflexible(Mutant):
+class StringElementsInflexible(Mutant, breaks="compact.string-elements"):
     """Has INT16 lengths before strings that are elements of an array in flexible versions."""
-
-    breaks = "compact.string-elements"
 
     def change(self, form: Form) -> Form:
         return retyped(
@@ -125,10 +112,8 @@ class StringElementsInflexible(Mutant):
         )
 
 
-class StructElementsWithoutTags(Mutant):
+class StructElementsWithoutTags(Mutant, breaks="compact.struct-elements-end-with-tags"):
     """Has no tag section at the end of the elements of arrays."""
-
-    breaks = "compact.struct-elements-end-with-tags"
 
     def change(self, form: Form) -> Form:
         def retype(type_: WireType, spot: Spot) -> WireType:
@@ -139,10 +124,8 @@ class StructElementsWithoutTags(Mutant):
         return retyped(form, retype)
 
 
-class PrimitiveElementsWithTags(Mutant):
+class PrimitiveElementsWithTags(Mutant, breaks="compact.primitive-elements-without-tags"):
     """Has an empty tag section after each number, string or uuid of an array."""
-
-    breaks = "compact.primitive-elements-without-tags"
 
     class Reads(Reader):
         flexible = False
@@ -170,28 +153,22 @@ class PrimitiveElementsWithTags(Mutant):
                 self.uvarint(0)
 
 
-class NeverFlexibleTakenForFlexible(Mutant):
+class NeverFlexibleTakenForFlexible(Mutant, breaks="compact.inflexible-never-compact"):
     """Takes the messages that no version of is flexible for flexible."""
-
-    breaks = "compact.inflexible-never-compact"
 
     def change(self, form: Form) -> Form:
         return flexible(form, True) if _first_flexible(form.message) is None else form
 
 
-class FlexibleOneVersionLate(Mutant):
+class FlexibleOneVersionLate(Mutant, breaks="compact.first-flexible-version"):
     """Takes the first flexible version of each message for inflexible."""
-
-    breaks = "compact.first-flexible-version"
 
     def change(self, form: Form) -> Form:
         return flexible(form, False) if form.version == _first_flexible(form.message) else form
 
 
-class FlexibleOneVersionEarly(Mutant):
+class FlexibleOneVersionEarly(Mutant, breaks="compact.first-flexible-version"):
     """Takes the last version before the first flexible one of each message for flexible."""
-
-    breaks = "compact.first-flexible-version"
 
     def change(self, form: Form) -> Form:
         first = _first_flexible(form.message)

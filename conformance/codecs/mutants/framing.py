@@ -11,19 +11,15 @@ from conformance.reference.codec import Value
 from conformance.schema.layout import Form
 
 
-class ByteBehindTheEnd(Mutant):
+class ByteBehindTheEnd(Mutant, breaks="framing.nothing-after-end"):
     """Writes a zero byte behind the end of a body."""
-
-    breaks = "framing.nothing-after-end"
 
     def write(self, form: Form, value: Value) -> bytes:
         return super().write(form, value) + (b"" if form.type == "header" else b"\x00")
 
 
-class TrailingBytesWrittenAgain(Mutant):
+class TrailingBytesWrittenAgain(Mutant, breaks="framing.trailing-bytes-ignored"):
     """Keeps what follows the end of a message, and writes it again."""
-
-    breaks = "framing.trailing-bytes-ignored"
 
     def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
         form = self.form(message, version)

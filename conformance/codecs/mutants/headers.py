@@ -14,10 +14,8 @@ from conformance.schema.layout import Form
 from conformance.wire.errors import Truncated
 
 
-class CorrelationIdBeforeVersion(Mutant):
+class CorrelationIdBeforeVersion(Mutant, breaks="request-header.v1-fields"):
     """Has the correlation id before the api version in request header version 1."""
-
-    breaks = "request-header.v1-fields"
 
     def change(self, form: Form) -> Form:
         if (form.message, form.version) != ("RequestHeader", 1):
@@ -25,28 +23,22 @@ class CorrelationIdBeforeVersion(Mutant):
         return with_fields(form, "requestApiKey", "correlationId", "requestApiVersion", "clientId")
 
 
-class RequestHeaderWithoutTags(Mutant):
+class RequestHeaderWithoutTags(Mutant, breaks="request-header.flexible-adds-tags"):
     """Has request header version 2 end after the client id."""
-
-    breaks = "request-header.flexible-adds-tags"
 
     def change(self, form: Form) -> Form:
         return _with_tags(form, "RequestHeader", 2, False)
 
 
-class RequestHeaderAlwaysWithTags(Mutant):
+class RequestHeaderAlwaysWithTags(Mutant, breaks="request-header.v1-fields"):
     """Has a tag section in request header version 1 as well."""
-
-    breaks = "request-header.v1-fields"
 
     def change(self, form: Form) -> Form:
         return _with_tags(form, "RequestHeader", 1, True)
 
 
-class CompactClientId(Mutant):
+class CompactClientId(Mutant, breaks="request-header.client-id-not-compact"):
     """Has a compact client id in request header version 2."""
-
-    breaks = "request-header.client-id-not-compact"
 
     def change(self, form: Form) -> Form:
         if (form.message, form.version) != ("RequestHeader", 2):
@@ -54,10 +46,9 @@ class CompactClientId(Mutant):
         return retyped(form, lambda type_, _: replace(type_, compact=type_.kind == "string"))
 
 
-class ControlledShutdownWithClientId(Mutant):
+class ControlledShutdownWithClientId(Mutant, breaks="request-header.controlled-shutdown-v0"):
     """Has request header version 1 before ControlledShutdown version 0."""
 
-    breaks = "request-header.controlled-shutdown-v0"
     messages = ("ControlledShutdownRequest",)
 
     def header_form(self, form: Form) -> Form:
@@ -69,10 +60,8 @@ class ControlledShutdownWithClientId(Mutant):
         return super().encode_request(message, version, {"clientId": None, **header}, value)
 
 
-class NullClientIdIsEmpty(Mutant):
+class NullClientIdIsEmpty(Mutant, breaks="request-header.null-client-id"):
     """Takes a null client id for an empty one, reading and writing."""
-
-    breaks = "request-header.null-client-id"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
@@ -87,10 +76,8 @@ class NullClientIdIsEmpty(Mutant):
         return value
 
 
-class EmptyClientIdIsNull(Mutant):
+class EmptyClientIdIsNull(Mutant, breaks="request-header.null-client-id"):
     """Takes an empty client id for null, reading and writing."""
-
-    breaks = "request-header.null-client-id"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
@@ -105,19 +92,15 @@ class EmptyClientIdIsNull(Mutant):
         return value
 
 
-class RequestHeaderTagsNotSkipped(Mutant):
+class RequestHeaderTagsNotSkipped(Mutant, breaks="request-header.unknown-tag-skipped"):
     """Takes the tag section of a request header for one byte, whatever is in it."""
-
-    breaks = "request-header.unknown-tag-skipped"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         return _blind_to_tags(self, form, "RequestHeader", data, offset)
 
 
-class CorrelationIdOfEightBytes(Mutant):
+class CorrelationIdOfEightBytes(Mutant, breaks="response-header.v0-fields"):
     """Has a correlation id of eight bytes in response header version 0."""
-
-    breaks = "response-header.v0-fields"
 
     def change(self, form: Form) -> Form:
         if (form.message, form.version) != ("ResponseHeader", 0):
@@ -125,19 +108,16 @@ class CorrelationIdOfEightBytes(Mutant):
         return retyped(form, lambda type_, _: replace(type_, kind="int64"))
 
 
-class ResponseHeaderWithoutTags(Mutant):
+class ResponseHeaderWithoutTags(Mutant, breaks="response-header.flexible-adds-tags"):
     """Has response header version 1 end after the correlation id."""
-
-    breaks = "response-header.flexible-adds-tags"
 
     def change(self, form: Form) -> Form:
         return _with_tags(form, "ResponseHeader", 1, False)
 
 
-class ApiVersionsWithFlexibleHeader(Mutant):
+class ApiVersionsWithFlexibleHeader(Mutant, breaks="response-header.api-versions-stays-v0"):
     """Has response header version 1 before flexible ApiVersions responses, as before all others."""
 
-    breaks = "response-header.api-versions-stays-v0"
     messages = ("ApiVersionsResponse",)
 
     def header_form(self, form: Form) -> Form:
@@ -146,10 +126,8 @@ class ApiVersionsWithFlexibleHeader(Mutant):
         return super().header_form(form)
 
 
-class ResponseHeaderTagsNotSkipped(Mutant):
+class ResponseHeaderTagsNotSkipped(Mutant, breaks="response-header.unknown-tag-skipped"):
     """Takes the tag section of a response header for one byte, whatever is in it."""
-
-    breaks = "response-header.unknown-tag-skipped"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         return _blind_to_tags(self, form, "ResponseHeader", data, offset)

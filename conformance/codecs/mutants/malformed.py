@@ -16,40 +16,32 @@ from conformance.wire.reader import Reader
 from conformance.wire.text import bytes_to_text
 
 
-class NullIsEmptyWhereRefused(Mutant):
+class NullIsEmptyWhereRefused(Mutant, breaks="primitives.null-refused"):
     """Takes an INT16 or INT32 length of -1 for 0 where the field is not nullable."""
-
-    breaks = "primitives.null-refused"
 
     class Reads(Reader):
         def length(self, type_: WireType, path: str) -> int | None:
             return _null_is_empty(self, type_, path, compact=False)
 
 
-class CompactNullIsEmptyWhereRefused(Mutant):
+class CompactNullIsEmptyWhereRefused(Mutant, breaks="compact.null-refused"):
     """Takes a compact length of 0 for an empty value where the field is not nullable."""
-
-    breaks = "compact.null-refused"
 
     class Reads(Reader):
         def length(self, type_: WireType, path: str) -> int | None:
             return _null_is_empty(self, type_, path, compact=True)
 
 
-class BelowNullIsEmpty(Mutant):
+class BelowNullIsEmpty(Mutant, breaks="primitives.length-below-null"):
     """Takes a length below -1 for 0."""
-
-    breaks = "primitives.length-below-null"
 
     class Reads(Reader):
         def below_null(self, length: int, path: str, start: int) -> int:
             return 0
 
 
-class TakesWhatIsThere(Mutant):
+class TakesWhatIsThere(Mutant, breaks="primitives.length-beyond-input-refused"):
     """Reads as many bytes or elements as there are where a length promises more."""
-
-    breaks = "primitives.length-beyond-input-refused"
 
     class Reads(Reader):
         def array(self, type_: WireType, path: str) -> list[Any] | None:
@@ -66,20 +58,16 @@ class TakesWhatIsThere(Mutant):
             return min(length, self.remaining)
 
 
-class HugeLengthEndsProcess(Mutant):
+class HugeLengthEndsProcess(Mutant, breaks="compact.length-above-int32"):
     """Asks for the memory that a compact length of 2^31 and more stands for."""
-
-    breaks = "compact.length-above-int32"
 
     class Reads(Reader):
         def compact_length(self, path: str) -> int:
             return _affordable(super().compact_length(path))
 
 
-class VarintWithoutEnd(Mutant):
+class VarintWithoutEnd(Mutant, breaks="primitives.varint-too-long-refused"):
     """Reads a varint for as long as its bytes say that another one follows."""
-
-    breaks = "primitives.varint-too-long-refused"
 
     class Reads(Reader):
         def uvarint(self, path: str) -> int:
@@ -92,10 +80,8 @@ class VarintWithoutEnd(Mutant):
                 shift += 7
 
 
-class OverflowIsEmpty(Mutant):
+class OverflowIsEmpty(Mutant, breaks="primitives.varint-overflow-dropped"):
     """Reads text as empty whose length has bits above the thirty-second."""
-
-    breaks = "primitives.varint-overflow-dropped"
 
     class Reads(Reader):
         dropped = False
@@ -109,10 +95,8 @@ class OverflowIsEmpty(Mutant):
             return "" if dropped else super().text(raw, path, begin)
 
 
-class OnlyOneIsTrue(Mutant):
+class OnlyOneIsTrue(Mutant, breaks="primitives.boolean-non-zero-true"):
     """Reads a boolean as true where its byte is 1, and else as false."""
-
-    breaks = "primitives.boolean-non-zero-true"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -120,10 +104,8 @@ class OnlyOneIsTrue(Mutant):
             return self.data[self.offset - 1] == 1 if kind == "bool" else value
 
 
-class TextIsLatin1(Mutant):
+class TextIsLatin1(Mutant, breaks="primitives.invalid-utf8"):
     """Reads text that is not UTF-8 as Latin-1."""
-
-    breaks = "primitives.invalid-utf8"
 
     class Reads(Reader):
         def text(self, raw: bytes, path: str, begin: int) -> str:
@@ -133,10 +115,8 @@ class TextIsLatin1(Mutant):
                 return raw.decode("latin-1")
 
 
-class OtherMarkersForgotten(Mutant):
+class OtherMarkersForgotten(Mutant, breaks="nullable-structs.other-markers"):
     """Reads a struct whose marker is neither -1 nor 1, and answers null."""
-
-    breaks = "nullable-structs.other-markers"
 
     class Reads(Reader):
         marker = 0
@@ -153,10 +133,8 @@ class OtherMarkersForgotten(Mutant):
             return value if marker == 1 else None
 
 
-class ClientIdBelowNullIsEmpty(Mutant):
+class ClientIdBelowNullIsEmpty(Mutant, breaks="request-header.client-id-below-null"):
     """Takes a client id's length below -1 for 0."""
-
-    breaks = "request-header.client-id-below-null"
 
     class HeaderReads(Reader):
         def below_null(self, length: int, path: str, start: int) -> int:
@@ -169,10 +147,8 @@ class ClientIdBelowNullIsEmpty(Mutant):
         return reader.struct(form.layout), reader.offset
 
 
-class TagsUntilTheEnd(Mutant):
+class TagsUntilTheEnd(Mutant, breaks="tags.count-beyond-input-refused"):
     """Reads the tagged fields that there are where the section announces more."""
-
-    breaks = "tags.count-beyond-input-refused"
 
     class Reads(Reader):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -182,10 +158,8 @@ class TagsUntilTheEnd(Mutant):
                 count -= 1
 
 
-class HugeTagCountEndsProcess(Mutant):
+class HugeTagCountEndsProcess(Mutant, breaks="tags.count-above-int32"):
     """Asks for the memory that 2^31 tagged fields and more would need."""
-
-    breaks = "tags.count-above-int32"
 
     class Reads(Reader):
         def uvarint(self, path: str) -> int:
@@ -193,10 +167,8 @@ class HugeTagCountEndsProcess(Mutant):
             return _affordable(value) if path.endswith("(count)") else value
 
 
-class HugeTagCountTakenForNone(Mutant):
+class HugeTagCountTakenForNone(Mutant, breaks="tags.count-above-int32"):
     """Takes 2^31 tagged fields and more, a negative number to it, for none."""
-
-    breaks = "tags.count-above-int32"
 
     class Reads(Reader):
         def tag_count(self, here: str) -> int:
@@ -207,30 +179,24 @@ class HugeTagCountTakenForNone(Mutant):
             return super().tag_count(here)
 
 
-class TagTakesWhatIsThere(Mutant):
+class TagTakesWhatIsThere(Mutant, breaks="tags.size-beyond-input-refused"):
     """Takes what is left for the value of an unknown tag whose size is more."""
-
-    breaks = "tags.size-beyond-input-refused"
 
     class Reads(Reader):
         def tag_size(self, here: str) -> int:
             return min(super().tag_size(here), self.remaining)
 
 
-class HugeTagSizeEndsProcess(Mutant):
+class HugeTagSizeEndsProcess(Mutant, breaks="tags.size-above-int32"):
     """Asks for the memory that a tag's size of 2^31 and more stands for."""
-
-    breaks = "tags.size-above-int32"
 
     class Reads(Reader):
         def tag_size(self, here: str) -> int:
             return _affordable(super().tag_size(here))
 
 
-class LowerTagsLost(Mutant):
+class LowerTagsLost(Mutant, breaks="tags.unsorted-accepted"):
     """Skips a tag that is not above those before it, and forgets its value."""
-
-    breaks = "tags.unsorted-accepted"
 
     class Reads(Reader):
         def tag(self, layout: Layout, value: dict[str, Any], previous: int, path: str) -> int:
@@ -243,10 +209,8 @@ class LowerTagsLost(Mutant):
             return previous
 
 
-class FirstOfTwoCounts(Mutant):
+class FirstOfTwoCounts(Mutant, breaks="tags.duplicate-known"):
     """Takes the first of two values that a known tag is given."""
-
-    breaks = "tags.duplicate-known"
 
     class Reads(Reader):
         def tag(self, layout: Layout, value: dict[str, Any], previous: int, path: str) -> int:
@@ -259,10 +223,8 @@ class FirstOfTwoCounts(Mutant):
             pass
 
 
-class LastUnknownCounts(Mutant):
+class LastUnknownCounts(Mutant, breaks="tags.duplicate-unknown"):
     """Keeps the last of two values that an unknown tag is given."""
-
-    breaks = "tags.duplicate-unknown"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
@@ -274,10 +236,8 @@ class LastUnknownCounts(Mutant):
             pass
 
 
-class MisSizedIsUnknown(Mutant):
+class MisSizedIsUnknown(Mutant, breaks="tags.known-size-disagrees"):
     """Forgets a known tag whose size is not that of its value."""
-
-    breaks = "tags.known-size-disagrees"
 
     class Reads(Reader):
         wrong = False
@@ -298,10 +258,8 @@ class MisSizedIsUnknown(Mutant):
             self.wrong = True
 
 
-class OtherVersionsTagKept(Mutant):
+class OtherVersionsTagKept(Mutant, breaks="tags.of-other-version-refused"):
     """Takes a tag that is a field's in other versions for an unknown one."""
-
-    breaks = "tags.of-other-version-refused"
 
     class Reads(Reader):
         def other_version(self, number: int, here: str, start: int) -> None:

@@ -19,40 +19,30 @@ from functools import cache
 from typing import Any, ClassVar
 
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
+from conformance.mutants import Breaks
 from conformance.reference.codec import PlainCodec, Value
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 
-class Mutant(PlainCodec):
-    """The reference codec with one defect, which the docstring's first sentence tells.
+class Mutant(Breaks, PlainCodec):
+    """The reference codec with one defect.
 
-    `breaks` is the rule that it breaks. `messages` are those that the defect is in, none for all.
-    `listed` says whether it is one of those that prove the suite. One that is held against a codec
-    which drops unknown tags `drops_tags` as well. `in_headers` says that it reads and writes
-    headers as bodies.
+    `messages` are those that the defect is in, none for all. A mutant that a diagnosis compares
+    with a codec which drops unknown tags `drops_tags` as well. `in_headers` is True if it reads
+    and writes headers as bodies.
     """
 
-    breaks: ClassVar[str] = ""
     messages: ClassVar[tuple[str, ...]] = ()
-    listed: ClassVar[bool] = True
     drops_tags: bool = False
     in_headers: bool = False
-    known: ClassVar[list[type[Mutant]]] = []
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
         cls.name = f"mutant {cls.__name__}"
         cls.reader = vars(cls).get("Reads", cls.reader)
         cls.writer = vars(cls).get("Writes", cls.writer)
-        if cls.listed:
-            Mutant.known.append(cls)
-
-    @classmethod
-    def says(cls) -> str:
-        """Return the defect of this mutant, in one sentence."""
-        return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
     def change(self, form: Form) -> Form:
         """The form that is taken for the true one."""

@@ -20,10 +20,8 @@ from conformance.wire.text import text_to_uuid, uuid_to_text
 from conformance.wire.writer import Writer
 
 
-class LittleEndianInt64(Mutant):
+class LittleEndianInt64(Mutant, breaks="primitives.integers-big-endian"):
     """Reads and writes INT64 least significant byte first."""
-
-    breaks = "primitives.integers-big-endian"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -39,10 +37,8 @@ class LittleEndianInt64(Mutant):
                 self.out[start:] = self.out[start:][::-1]
 
 
-class LittleEndianNumbers(Mutant):
+class LittleEndianNumbers(Mutant, breaks="primitives.integers-big-endian"):
     """Reads and writes every integer least significant byte first."""
-
-    breaks = "primitives.integers-big-endian"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -59,10 +55,8 @@ class LittleEndianNumbers(Mutant):
                 self.out[start:] = self.out[start:][::-1]
 
 
-class NumbersWithoutSign(Mutant):
+class NumbersWithoutSign(Mutant, breaks="primitives.integers-signed"):
     """Reads every signed integer as a number that is never negative."""
-
-    breaks = "primitives.integers-signed"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -72,10 +66,8 @@ class NumbersWithoutSign(Mutant):
             return value
 
 
-class Int16WithoutSign(Mutant):
+class Int16WithoutSign(Mutant, breaks="primitives.integers-signed"):
     """Reads INT16 as a number that is never negative."""
-
-    breaks = "primitives.integers-signed"
 
     def change(self, form: Form) -> Form:
         return retyped(form, lambda type_, _: _instead(type_, "int16", "uint16"))
@@ -85,13 +77,11 @@ class Int16WithoutSign(Mutant):
             return value & 0xFFFF if kind == "uint16" else super().native(kind, value)
 
 
-class Int64ByWayOfDouble(Mutant):
+class Int64ByWayOfDouble(Mutant, breaks="primitives.integers-big-endian"):
     """Reads and writes an INT64 by way of a double, which loses what is beyond 2^53.
 
     As a library does whose language has no other numbers.
     """
-
-    breaks = "primitives.integers-big-endian"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -104,10 +94,8 @@ class Int64ByWayOfDouble(Mutant):
             return min(int(float(value)), 2**63 - 1) if kind == "int64" else value
 
 
-class Uint16WithSign(Mutant):
+class Uint16WithSign(Mutant, breaks="primitives.uint16-unsigned"):
     """Reads UINT16 as a number that may be negative."""
-
-    breaks = "primitives.uint16-unsigned"
 
     def change(self, form: Form) -> Form:
         return retyped(form, lambda type_, _: _instead(type_, "uint16", "int16"))
@@ -117,10 +105,8 @@ class Uint16WithSign(Mutant):
             return value - 0x10000 if kind == "int16" and value > 0x7FFF else value
 
 
-class TrueIsAllOnes(Mutant):
+class TrueIsAllOnes(Mutant, breaks="primitives.boolean-one-or-zero"):
     """Writes true as FF."""
-
-    breaks = "primitives.boolean-one-or-zero"
 
     class Writes(Writer):
         def fixed(self, kind: str, value: Any, path: str) -> None:
@@ -129,10 +115,8 @@ class TrueIsAllOnes(Mutant):
                 self.out[-1] = 0xFF
 
 
-class FloatsOfFourBytes(Mutant):
+class FloatsOfFourBytes(Mutant, breaks="primitives.float64-bits"):
     """Holds FLOAT64 in single precision between the wire and the caller."""
-
-    breaks = "primitives.float64-bits"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -145,10 +129,8 @@ class FloatsOfFourBytes(Mutant):
             return _single(value) if isinstance(value, float) else value
 
 
-class NegativeZeroLosesItsSign(Mutant):
+class NegativeZeroLosesItsSign(Mutant, breaks="primitives.float64-special-values"):
     """Writes negative zero as zero."""
-
-    breaks = "primitives.float64-special-values"
 
     class Writes(Writer):
         def native(self, kind: str, value: Any) -> Any:
@@ -156,10 +138,8 @@ class NegativeZeroLosesItsSign(Mutant):
             return value + 0.0 if kind == "float64" else value
 
 
-class UuidInGuidOrder(Mutant):
+class UuidInGuidOrder(Mutant, breaks="primitives.uuid-byte-order"):
     """Has the first three groups of a uuid least significant byte first, as a GUID has."""
-
-    breaks = "primitives.uuid-byte-order"
 
     class Reads(Reader):
         def uuid(self, raw: bytes) -> str:
@@ -170,10 +150,8 @@ class UuidInGuidOrder(Mutant):
             return UUID(bytes=text_to_uuid(value)).bytes_le
 
 
-class FloatsRounded(Mutant):
+class FloatsRounded(Mutant, breaks="primitives.float64-bits"):
     """Keeps seven digits of a float, and nothing beyond the range of four bytes."""
-
-    breaks = "primitives.float64-bits"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -186,10 +164,8 @@ class FloatsRounded(Mutant):
             return 0.0 if kind == "float64" and not 1e-45 < abs(found) < 3.5e38 else found
 
 
-class SpecialFloatsAreZero(Mutant):
+class SpecialFloatsAreZero(Mutant, breaks="primitives.float64-special-values"):
     """Takes infinities and what is no number for 0."""
-
-    breaks = "primitives.float64-special-values"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -197,10 +173,8 @@ class SpecialFloatsAreZero(Mutant):
             return 0.0 if kind == "float64" and isinstance(value, str) else value
 
 
-class ZeroUuidIsNull(Mutant):
+class ZeroUuidIsNull(Mutant, breaks="primitives.zero-uuid-is-none"):
     """Reads a uuid of zeros as null, and writes null as no bytes at all."""
-
-    breaks = "primitives.zero-uuid-is-none"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -213,10 +187,8 @@ class ZeroUuidIsNull(Mutant):
                 super().fixed(kind, value, path)
 
 
-class VarintHighestGroupFirst(Mutant):
+class VarintHighestGroupFirst(Mutant, breaks="primitives.varint-groups"):
     """Has the most significant group of an UNSIGNED_VARINT first."""
-
-    breaks = "primitives.varint-groups"
 
     class Reads(Reader):
         def uvarint(self, path: str) -> int:
@@ -236,10 +208,8 @@ class VarintHighestGroupFirst(Mutant):
             self.out[start:] = bytes([*(group | 0x80 for group in groups[:-1]), groups[-1] & 0x7F])
 
 
-class VarintOfTwoBytes(Mutant):
+class VarintOfTwoBytes(Mutant, breaks="primitives.varint-shortest"):
     """Writes an UNSIGNED_VARINT in two bytes where one would do."""
-
-    breaks = "primitives.varint-shortest"
 
     class Writes(Writer):
         def uvarint(self, value: int) -> None:
@@ -249,10 +219,8 @@ class VarintOfTwoBytes(Mutant):
                 super().uvarint(value)
 
 
-class PaddedVarintWrittenAgain(Mutant):
+class PaddedVarintWrittenAgain(Mutant, breaks="primitives.varint-overlong-accepted"):
     """Writes the count of an empty tag section in as many bytes as it came in."""
-
-    breaks = "primitives.varint-overlong-accepted"
 
     class Reads(Reader):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -269,10 +237,8 @@ class PaddedVarintWrittenAgain(Mutant):
                 self.out[-1:] = b"\x80\x00"
 
 
-class ShortNumberFilledUp(Mutant):
+class ShortNumberFilledUp(Mutant, breaks="primitives.short-input-refused"):
     """Reads zeros behind the end of the input where a number belongs."""
-
-    breaks = "primitives.short-input-refused"
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
@@ -286,10 +252,8 @@ class ShortNumberFilledUp(Mutant):
         return value, min(end, len(data))
 
 
-class ShortTextTakenAsItIs(Mutant):
+class ShortTextTakenAsItIs(Mutant, breaks="primitives.short-input-refused"):
     """Takes as much of a string or of bytes as there is, whatever the length before it says."""
-
-    breaks = "primitives.short-input-refused"
 
     class Reads(Reader):
         def length(self, type_: WireType, path: str) -> int | None:
@@ -299,10 +263,8 @@ class ShortTextTakenAsItIs(Mutant):
             return min(length, self.remaining)
 
 
-class MissingElementsLeftOut(Mutant):
+class MissingElementsLeftOut(Mutant, breaks="primitives.short-input-refused"):
     """Takes an array for done when the input ends between two of its elements."""
-
-    breaks = "primitives.short-input-refused"
 
     class Reads(Reader):
         def array(self, type_: WireType, path: str) -> list[Any] | None:

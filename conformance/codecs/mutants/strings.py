@@ -84,17 +84,14 @@ def empty_as_null(meant: Meant) -> tuple[type[Reader], type[Writer]]:
     return Reads, Writes
 
 
-class StringLengthOfFourBytes(Mutant):
+class StringLengthOfFourBytes(Mutant, breaks="primitives.string-length-int16"):
     """Has an INT32 length before a string."""
 
-    breaks = "primitives.string-length-int16"
     Reads, Writes = wide("string", "int32")
 
 
-class StringLengthInCharacters(Mutant):
+class StringLengthInCharacters(Mutant, breaks="primitives.string-counts-bytes"):
     """Writes the number of a string's characters as its length."""
-
-    breaks = "primitives.string-counts-bytes"
 
     class Writes(Writer):
         def sized(self, type_: WireType, value: Any, path: str) -> None:
@@ -105,10 +102,8 @@ class StringLengthInCharacters(Mutant):
             self.out += self.raw("string", value, path)
 
 
-class SurrogatesOfThreeBytes(Mutant):
+class SurrogatesOfThreeBytes(Mutant, breaks="primitives.string-plain-utf8"):
     """Writes a character beyond U+FFFF as two surrogates of three bytes each."""
-
-    breaks = "primitives.string-plain-utf8"
 
     class Writes(Writer):
         def raw(self, kind: str, value: Any, path: str) -> bytes:
@@ -118,10 +113,8 @@ class SurrogatesOfThreeBytes(Mutant):
             return "".join(map(chr, units)).encode("utf-8", "surrogatepass")
 
 
-class NulOfTwoBytes(Mutant):
+class NulOfTwoBytes(Mutant, breaks="primitives.string-plain-utf8"):
     """Writes U+0000 as C0 80, as Java's modified UTF-8 has it."""
-
-    breaks = "primitives.string-plain-utf8"
 
     class Writes(Writer):
         def raw(self, kind: str, value: Any, path: str) -> bytes:
@@ -129,80 +122,68 @@ class NulOfTwoBytes(Mutant):
             return raw.replace(b"\x00", b"\xc0\x80") if kind == "string" else raw
 
 
-class NullStringIsEmpty(Mutant):
+class NullStringIsEmpty(Mutant, breaks="primitives.null-string"):
     """Reads and writes the null of an inflexible string as the empty one."""
 
-    breaks = "primitives.null-string"
     Reads, Writes = null_as_empty(plain("string"))
 
 
-class EmptyStringIsNull(Mutant):
+class EmptyStringIsNull(Mutant, breaks="primitives.empty-string-not-null"):
     """Reads and writes an empty nullable string as null, in inflexible versions."""
 
-    breaks = "primitives.empty-string-not-null"
     Reads, Writes = empty_as_null(nullable("string"))
 
 
-class BytesLengthOfTwoBytes(Mutant):
+class BytesLengthOfTwoBytes(Mutant, breaks="primitives.bytes-length-int32"):
     """Has an INT16 length before bytes."""
 
-    breaks = "primitives.bytes-length-int32"
     Reads, Writes = wide("bytes", "int16")
 
 
-class NullBytesAreEmpty(Mutant):
+class NullBytesAreEmpty(Mutant, breaks="primitives.null-bytes"):
     """Reads and writes null bytes as empty ones, in inflexible versions."""
 
-    breaks = "primitives.null-bytes"
     Reads, Writes = null_as_empty(plain("bytes"))
 
 
-class EmptyBytesAreNull(Mutant):
+class EmptyBytesAreNull(Mutant, breaks="primitives.empty-bytes-not-null"):
     """Reads and writes empty nullable bytes as null, in inflexible versions."""
 
-    breaks = "primitives.empty-bytes-not-null"
     Reads, Writes = empty_as_null(nullable("bytes"))
 
 
-class ArrayCountOfTwoBytes(Mutant):
+class ArrayCountOfTwoBytes(Mutant, breaks="primitives.array-count-int32"):
     """Has an INT16 count before an array."""
 
-    breaks = "primitives.array-count-int32"
     Reads, Writes = wide("array", "int16")
 
 
-class NullArrayIsEmpty(Mutant):
+class NullArrayIsEmpty(Mutant, breaks="primitives.null-array"):
     """Reads and writes a null array as an empty one, in inflexible versions."""
 
-    breaks = "primitives.null-array"
     Reads, Writes = null_as_empty(plain("array"))
 
 
-class EmptyArrayIsNull(Mutant):
+class EmptyArrayIsNull(Mutant, breaks="primitives.empty-array-not-null"):
     """Reads and writes an empty nullable array as null, in inflexible versions."""
 
-    breaks = "primitives.empty-array-not-null"
     Reads, Writes = empty_as_null(nullable("array"))
 
 
-class RecordsLengthOfTwoBytes(Mutant):
+class RecordsLengthOfTwoBytes(Mutant, breaks="primitives.records-length-int32"):
     """Has an INT16 length before records, also where they are null."""
 
-    breaks = "primitives.records-length-int32"
     Reads, Writes = wide("records", "int16", null=True)
 
 
-class NullRecordsAreEmpty(Mutant):
+class NullRecordsAreEmpty(Mutant, breaks="primitives.null-records"):
     """Reads and writes null records as none, in inflexible versions."""
 
-    breaks = "primitives.null-records"
     Reads, Writes = null_as_empty(plain("records"))
 
 
-class RecordsMustBeABatch(Mutant):
+class RecordsMustBeABatch(Mutant, breaks="primitives.records-opaque"):
     """Refuses records that are not a record batch of version 2."""
-
-    breaks = "primitives.records-opaque"
 
     class Reads(Reader):
         def sized(self, type_: WireType, path: str) -> str | None:

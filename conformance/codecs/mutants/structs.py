@@ -14,20 +14,16 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 
-class PresentIsZero(Mutant):
+class PresentIsZero(Mutant, breaks="nullable-structs.present-marker"):
     """Writes the marker of a struct that is present as 0."""
-
-    breaks = "nullable-structs.present-marker"
 
     class Writes(Writer):
         def marker(self, present: bool) -> None:
             self.out += b"\x00" if present else b"\xff"
 
 
-class PresentWithoutMarker(Mutant):
+class PresentWithoutMarker(Mutant, breaks="nullable-structs.present-marker"):
     """Has no marker before a nullable struct that is present."""
-
-    breaks = "nullable-structs.present-marker"
 
     class Reads(Reader):
         def present(self, path: str) -> bool:
@@ -39,10 +35,8 @@ class PresentWithoutMarker(Mutant):
                 super().marker(present)
 
 
-class NullIsZero(Mutant):
+class NullIsZero(Mutant, breaks="nullable-structs.null-marker"):
     """Writes the marker of a null struct as 0, and reads it so as well."""
-
-    breaks = "nullable-structs.null-marker"
 
     class Reads(Reader):
         def present(self, path: str) -> bool:
@@ -56,10 +50,8 @@ class NullIsZero(Mutant):
             self.out += b"\x01" if present else b"\x00"
 
 
-class NullWithTags(Mutant):
+class NullWithTags(Mutant, breaks="nullable-structs.null-has-no-body"):
     """Has an empty tag section behind the marker of a null struct."""
-
-    breaks = "nullable-structs.null-has-no-body"
 
     class Reads(Reader):
         def present(self, path: str) -> bool:
@@ -75,10 +67,8 @@ class NullWithTags(Mutant):
                 self.uvarint(0)
 
 
-class EveryStructMarked(Mutant):
+class EveryStructMarked(Mutant, breaks="nullable-structs.non-nullable-unmarked"):
     """Has a marker before structs that can't be null."""
-
-    breaks = "nullable-structs.non-nullable-unmarked"
 
     def change(self, form: Form) -> Form:
         def retype(type_: WireType, spot: Spot) -> WireType:
@@ -88,10 +78,8 @@ class EveryStructMarked(Mutant):
         return retyped(form, retype)
 
 
-class ElementsMarked(Mutant):
+class ElementsMarked(Mutant, breaks="nullable-structs.elements-unmarked"):
     """Has a marker before each struct of an array that may be null."""
-
-    breaks = "nullable-structs.elements-unmarked"
 
     def change(self, form: Form) -> Form:
         def retype(type_: WireType, _spot: Spot) -> WireType:

@@ -20,10 +20,8 @@ from conformance.wire.writer import Writer
 ZEROS: dict[str, Any] = {"string": "", "bytes": "", "array": [], "bool": False}
 
 
-class SectionBeforeFields(Mutant):
+class SectionBeforeFields(Mutant, breaks="tags.section-ends-struct"):
     """Has the tag section of the message itself before its other fields."""
-
-    breaks = "tags.section-ends-struct"
 
     class Reads(Reader):
         def struct(self, layout: Layout, path: str = "") -> dict[str, Any]:
@@ -44,10 +42,8 @@ class SectionBeforeFields(Mutant):
             super().struct(replace(layout, flexible=False), plain, path)
 
 
-class EmptySectionLeftOut(Mutant):
+class EmptySectionLeftOut(Mutant, breaks="tags.empty-section-is-zero-byte"):
     """Writes nothing for the tag section of a message that has no tagged field to write."""
-
-    breaks = "tags.empty-section-is-zero-byte"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -56,20 +52,16 @@ class EmptySectionLeftOut(Mutant):
                 del self.out[-1:]
 
 
-class MissingSectionIsEmpty(Mutant):
+class MissingSectionIsEmpty(Mutant, breaks="tags.section-required"):
     """Takes the end of the input for an empty tag section."""
-
-    breaks = "tags.section-required"
 
     class Reads(Reader):
         def tag_count(self, here: str) -> int:
             return super().tag_count(here) if self.remaining else 0
 
 
-class NoFieldsNoBytes(Mutant):
+class NoFieldsNoBytes(Mutant, breaks="tags.message-without-fields"):
     """Writes a message without fields as no bytes at all."""
-
-    breaks = "tags.message-without-fields"
 
     class Writes(Writer):
         def struct(self, layout: Layout, value: Any, path: str = "") -> None:
@@ -77,10 +69,8 @@ class NoFieldsNoBytes(Mutant):
                 super().struct(layout, value, path)
 
 
-class TagAndSizePacked(Mutant):
+class TagAndSizePacked(Mutant, breaks="tags.section-layout"):
     """Writes a tag and its size as one number, the tag in the bits from the 32nd on."""
-
-    breaks = "tags.section-layout"
 
     class Writes(Writer):
         def tag(self, number: int, raw: bytes) -> None:
@@ -88,10 +78,8 @@ class TagAndSizePacked(Mutant):
             self.out += raw
 
 
-class SizeBeforeTag(Mutant):
+class SizeBeforeTag(Mutant, breaks="tags.section-layout"):
     """Has the size of a tagged field before its tag."""
-
-    breaks = "tags.section-layout"
 
     class Reads(Reader):
         size = 0
@@ -111,10 +99,8 @@ class SizeBeforeTag(Mutant):
             self.out += raw
 
 
-class TagSizePlusOne(Mutant):
+class TagSizePlusOne(Mutant, breaks="tags.size-is-plain-length"):
     """Takes the size of a tagged field for N + 1, as the lengths of compact types are."""
-
-    breaks = "tags.size-is-plain-length"
 
     class Reads(Reader):
         def tag_size(self, here: str) -> int:
@@ -125,10 +111,8 @@ class TagSizePlusOne(Mutant):
             super().tag_size(size + 1)
 
 
-class TagsDescending(Mutant):
+class TagsDescending(Mutant, breaks="tags.ascending"):
     """Writes the known tags of a section from the highest to the lowest."""
-
-    breaks = "tags.ascending"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -137,10 +121,8 @@ class TagsDescending(Mutant):
             _write_tags(self, [*reversed(known), *unknown])
 
 
-class DefaultsWritten(Mutant):
+class DefaultsWritten(Mutant, breaks="tags.default-left-out"):
     """Writes tagged fields that hold their defaults, structs apart."""
-
-    breaks = "tags.default-left-out"
 
     class Writes(Writer):
         def written(self, item: WireField, given: Any) -> bool:
@@ -153,10 +135,8 @@ class DefaultsWritten(Mutant):
             return super().known_tags(layout, plain | value, path)
 
 
-class DefaultStructsWritten(Mutant):
+class DefaultStructsWritten(Mutant, breaks="tags.default-struct-left-out"):
     """Writes tagged structs that hold nothing but defaults."""
-
-    breaks = "tags.default-struct-left-out"
 
     class Writes(Writer):
         def written(self, item: WireField, given: Any) -> bool:
@@ -169,20 +149,16 @@ class DefaultStructsWritten(Mutant):
             return super().known_tags(layout, structs | value, path)
 
 
-class ZerosLeftOut(Mutant):
+class ZerosLeftOut(Mutant, breaks="tags.non-default-written"):
     """Leaves out a tagged field that holds the zero or empty value of its type."""
-
-    breaks = "tags.non-default-written"
 
     class Writes(Writer):
         def written(self, item: WireField, given: Any) -> bool:
             return super().written(item, given) and bool(given)
 
 
-class AbsentReadsZero(Mutant):
+class AbsentReadsZero(Mutant, breaks="tags.absent-reads-default"):
     """Reads an absent tagged field as the zero of its type, whatever its default is."""
-
-    breaks = "tags.absent-reads-default"
 
     class Reads(Reader):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -192,10 +168,8 @@ class AbsentReadsZero(Mutant):
                     value.setdefault(item.name, ZEROS.get(item.type.kind, 0))
 
 
-class ExplicitDefaultRefused(Mutant):
+class ExplicitDefaultRefused(Mutant, breaks="tags.explicit-default-read"):
     """Refuses a tagged field that is written though it holds its default."""
-
-    breaks = "tags.explicit-default-read"
 
     class Reads(Reader):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -205,10 +179,8 @@ class ExplicitDefaultRefused(Mutant):
                 raise TagError(f"tag {item.tag} holds its default", path, start)
 
 
-class ExplicitDefaultKeptAsUnknown(Mutant):
+class ExplicitDefaultKeptAsUnknown(Mutant, breaks="tags.explicit-default-read"):
     """Takes a tagged field that holds its default for an unknown one, and keeps it as such."""
-
-    breaks = "tags.explicit-default-read"
 
     class Reads(Reader):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -220,10 +192,8 @@ class ExplicitDefaultKeptAsUnknown(Mutant):
                 value.setdefault(UNKNOWN_TAGS, []).append(entry)
 
 
-class ExplicitDefaultReadAsZero(Mutant):
+class ExplicitDefaultReadAsZero(Mutant, breaks="tags.explicit-default-read"):
     """Reads a tagged field that holds its default as the zero of its type."""
-
-    breaks = "tags.explicit-default-read"
 
     class Reads(Reader):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -233,10 +203,8 @@ class ExplicitDefaultReadAsZero(Mutant):
                     value[item.name] = ZEROS.get(item.type.kind, 0)
 
 
-class TaggedStringsInflexible(Mutant):
+class TaggedStringsInflexible(Mutant, breaks="tags.values-compact"):
     """Has INT16 lengths before strings inside of tagged values, of sizes that fit them."""
-
-    breaks = "tags.values-compact"
 
     def change(self, form: Form) -> Form:
         def retype(type_: WireType, spot: Spot) -> WireType:
@@ -246,10 +214,8 @@ class TaggedStringsInflexible(Mutant):
         return retyped(form, retype)
 
 
-class UnknownTagRefused(Mutant):
+class UnknownTagRefused(Mutant, breaks="tags.unknown-skipped"):
     """Refuses an unknown tag at the end of the message itself."""
-
-    breaks = "tags.unknown-skipped"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
@@ -258,10 +224,8 @@ class UnknownTagRefused(Mutant):
             super().unknown_tag(number, size, value, here)
 
 
-class UnknownTagNotSkippedInStruct(Mutant):
+class UnknownTagNotSkippedInStruct(Mutant, breaks="tags.unknown-skipped-in-struct"):
     """Reads tag and size of an unknown tag in a nested struct, and does not skip its value."""
-
-    breaks = "tags.unknown-skipped-in-struct"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
@@ -269,10 +233,8 @@ class UnknownTagNotSkippedInStruct(Mutant):
                 super().unknown_tag(number, size, value, here)
 
 
-class UnknownTagNotSkippedInElement(Mutant):
+class UnknownTagNotSkippedInElement(Mutant, breaks="tags.unknown-skipped-in-element"):
     """Reads tag and size of an unknown tag in an array's element, and does not skip its value."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
@@ -280,10 +242,8 @@ class UnknownTagNotSkippedInElement(Mutant):
                 super().unknown_tag(number, size, value, here)
 
 
-class UnknownTagRefusedInElement(Mutant):
+class UnknownTagRefusedInElement(Mutant, breaks="tags.unknown-skipped-in-element"):
     """Refuses an unknown tag in an array's element."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
@@ -292,10 +252,8 @@ class UnknownTagRefusedInElement(Mutant):
             super().unknown_tag(number, size, value, here)
 
 
-class EmptyUnknownTagRefused(Mutant):
+class EmptyUnknownTagRefused(Mutant, breaks="tags.unknown-empty-value"):
     """Refuses an unknown tag of size 0."""
-
-    breaks = "tags.unknown-empty-value"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
@@ -304,10 +262,8 @@ class EmptyUnknownTagRefused(Mutant):
             super().unknown_tag(number, size, value, here)
 
 
-class TagOfSixteenBits(Mutant):
+class TagOfSixteenBits(Mutant, breaks="tags.unknown-high-tag"):
     """Refuses an unknown tag that takes more than sixteen bits."""
-
-    breaks = "tags.unknown-high-tag"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
@@ -316,20 +272,16 @@ class TagOfSixteenBits(Mutant):
             super().unknown_tag(number, size, value, here)
 
 
-class UnknownTagsDropped(Mutant):
+class UnknownTagsDropped(Mutant, breaks="tags.unknown-kept"):
     """Skips unknown tags and forgets them, though it says that it keeps them."""
-
-    breaks = "tags.unknown-kept"
 
     class Reads(Reader):
         def unknown_tag(self, number: int, size: int, value: dict[str, Any], here: str) -> None:
             self.take(size, here)
 
 
-class UnknownTagsFirst(Mutant):
+class UnknownTagsFirst(Mutant, breaks="tags.unknown-merged-in-order"):
     """Writes the unknown tags of a struct before its known ones."""
-
-    breaks = "tags.unknown-merged-in-order"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -338,10 +290,8 @@ class UnknownTagsFirst(Mutant):
             _write_tags(self, [*unknown, *known])
 
 
-class UnknownTagsDescending(Mutant):
+class UnknownTagsDescending(Mutant, breaks="tags.unknown-merged-in-order"):
     """Writes unknown tags behind the known ones, the highest first."""
-
-    breaks = "tags.unknown-merged-in-order"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -350,10 +300,8 @@ class UnknownTagsDescending(Mutant):
             _write_tags(self, [*known, *sorted(unknown, reverse=True)])
 
 
-class CountOfTagsPlusOne(Mutant):
+class CountOfTagsPlusOne(Mutant, breaks="tags.count-matches-entries"):
     """Counts the end of the section as one more tag where it writes any that it knows."""
-
-    breaks = "tags.count-matches-entries"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -363,10 +311,8 @@ class CountOfTagsPlusOne(Mutant):
             _write_tags(self, [*known, *unknown], count=more if known else None)
 
 
-class CountOfDefinedTags(Mutant):
+class CountOfDefinedTags(Mutant, breaks="tags.count-matches-entries"):
     """Writes the number of tags that the version defines as the number of those that it writes."""
-
-    breaks = "tags.count-matches-entries"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:

@@ -21,13 +21,11 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 
-class RecordsLengthCut(Mutant):
+class RecordsLengthCut(Mutant, breaks="compact.records-length"):
     """Takes the compact length of records for an INT16, so it is wrong above 32767 bytes.
 
     As a cast did in a Rust library (tisonkun/kafka-api, issue 10).
     """
-
-    breaks = "compact.records-length"
 
     class Writes(Writer):
         def length(self, type_: WireType, length: int) -> None:
@@ -38,13 +36,11 @@ class RecordsLengthCut(Mutant):
                 super().length(type_, length)
 
 
-class TagSizeOfShortString(Mutant):
+class TagSizeOfShortString(Mutant, breaks="tags.size-is-plain-length"):
     """Counts the length of a string in a tag as one byte of the tag's size, however many it takes.
 
     As Apache Kafka's generator once did (KAFKA-13277): right up to 126 bytes.
     """
-
-    breaks = "tags.size-is-plain-length"
 
     class Writes(Writer):
         strings: frozenset[int] = frozenset()
@@ -68,13 +64,11 @@ class TagSizeOfShortString(Mutant):
             self.out += raw
 
 
-class TagOfElementBefore(Mutant):
+class TagOfElementBefore(Mutant, breaks="tags.absent-reads-default"):
     """Reads a tagged field that an array's element has not as that of the element before it.
 
     As happens where one object is filled again for each element.
     """
-
-    breaks = "tags.absent-reads-default"
 
     class Reads(Reader):
         def array(self, type_: WireType, path: str) -> list[Any] | None:
@@ -88,13 +82,11 @@ class TagOfElementBefore(Mutant):
             return elements
 
 
-class EmptyInElementAsNull(Mutant):
+class EmptyInElementAsNull(Mutant, breaks="compact.empty-is-one"):
     """Writes an empty array that may be null as null where it is in an element of another array.
 
     As languages do in which an array without elements and one that is not there look the same.
     """
-
-    breaks = "compact.empty-is-one"
 
     class Writes(Writer):
         def array(self, type_: WireType, value: Any, path: str) -> None:
@@ -102,10 +94,8 @@ class EmptyInElementAsNull(Mutant):
             super().array(type_, None if empty else value, path)
 
 
-class OneTagInRequestHeader(Mutant):
+class OneTagInRequestHeader(Mutant, breaks="request-header.unknown-tag-skipped"):
     """Skips one unknown tagged field of a request header, and takes further ones for the body."""
-
-    breaks = "request-header.unknown-tag-skipped"
 
     class HeaderReader(Reader):
         def tag_count(self, here: str) -> int:
@@ -119,27 +109,23 @@ class OneTagInRequestHeader(Mutant):
         return reader.struct(form.layout), reader.offset
 
 
-class ByteOrderMarkLost(Mutant):
+class ByteOrderMarkLost(Mutant, breaks="primitives.string-plain-utf8"):
     """Takes U+FEFF at the beginning of a string for a byte order mark, and drops it.
 
     As the text decoders of JavaScript do unless they are told not to.
     """
-
-    breaks = "primitives.string-plain-utf8"
 
     class Reads(Reader):
         def text(self, raw: bytes, path: str, begin: int) -> str:
             return super().text(raw, path, begin).removeprefix("\ufeff")
 
 
-class LeastOfPlainElements(Mutant):
+class LeastOfPlainElements(Mutant, breaks="compact.array-count"):
     """Holds the count of a compact array against the bytes left as if its elements were plain.
 
     A test against lying counts that was not looked at again when lengths became shorter: it refuses
     arrays of short elements near a message's end.
     """
-
-    breaks = "compact.array-count"
 
     class Reads(Reader):
         def array(self, type_: WireType, path: str) -> list[Any] | None:
@@ -152,13 +138,11 @@ class LeastOfPlainElements(Mutant):
             return [self.value(type_.item, f"{path}[{index}]") for index in range(count)]
 
 
-class VarintMaskOf16Bits(Mutant):
+class VarintMaskOf16Bits(Mutant, breaks="records.varint-zigzag"):
     """Ends a VARINT or VARLONG as soon as its bits 7 to 15 are zero, whatever is above them.
 
     As a mask of 16 bits did in a Ruby client (zendesk/ruby-kafka, pull request 684).
     """
-
-    breaks = "records.varint-zigzag"
 
     class Writes(Writer):
         def zigzag(self, value: int, bits: int, path: str) -> None:
@@ -172,14 +156,12 @@ class VarintMaskOf16Bits(Mutant):
             self.out.append(rest & 0x7F)
 
 
-class TagsBelowTheirVersion(Mutant):
+class TagsBelowTheirVersion(Mutant, breaks="tags.of-other-version-not-written"):
     """Reads and writes the tagged fields of a message in each flexible version, older ones too.
 
     As a Go client does, to which a tag says enough (seen in redpanda, pull request 31663). Only the
     fields at the top of the message.
     """
-
-    breaks = "tags.of-other-version-not-written"
 
     def change(self, form: Form) -> Form:
         """The form with the tagged fields that it will have one day."""
@@ -198,10 +180,9 @@ class TagsBelowTheirVersion(Mutant):
         return replace(form, layout=layout)
 
 
-class TagsOfNullInElement(Mutant):
+class TagsOfNullInElement(Mutant, breaks="nullable-structs.null-has-no-body"):
     """Has an empty tag section behind a null struct where that is in an element of an array."""
 
-    breaks = "nullable-structs.null-has-no-body"
     messages: ClassVar[tuple[str, ...]] = ("StreamsGroupDescribeResponse",)
 
     class Reads(Reader):

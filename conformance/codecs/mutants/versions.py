@@ -19,29 +19,24 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 
-class ThrottleTimeOneVersionLate(Mutant):
+class ThrottleTimeOneVersionLate(Mutant, breaks="versions.only-fields-of-version"):
     """Has the throttle time of DeleteTopicsResponse from version 2 on, one too late."""
 
-    breaks = "versions.only-fields-of-version"
     messages = ("DeleteTopicsResponse",)
 
     def change(self, form: Form) -> Form:
         return with_fields(form, "responses") if form.version == 1 else form
 
 
-class FieldsOneVersionLate(Mutant):
+class FieldsOneVersionLate(Mutant, breaks="versions.only-fields-of-version"):
     """Has each version's new fields from the next version on, and those that are gone so long."""
-
-    breaks = "versions.only-fields-of-version"
 
     def change(self, form: Form) -> Form:
         return _as_neighbour(form, -1)
 
 
-class FieldsOneVersionEarly(Mutant):
+class FieldsOneVersionEarly(Mutant, breaks="versions.only-fields-of-version"):
     """Has each version's new fields one version early, and lacks those that are gone by then."""
-
-    breaks = "versions.only-fields-of-version"
 
     def change(self, form: Form) -> Form:
         return _as_neighbour(form, 1)
@@ -55,10 +50,8 @@ def _as_neighbour(form: Form, step: int) -> Form:
     return replace(form, layout=others[0].layout)
 
 
-class LastFieldLeftOut(Mutant):
+class LastFieldLeftOut(Mutant, breaks="versions.only-fields-of-version"):
     """Lacks the last plain field of each message of which some version lacks a field."""
-
-    breaks = "versions.only-fields-of-version"
 
     def change(self, form: Form) -> Form:
         if not any(place.absent for place in _layouts(form.layout)):
@@ -66,10 +59,8 @@ class LastFieldLeftOut(Mutant):
         return replace(form, layout=replace(form.layout, fields=form.layout.fields[:-1]))
 
 
-class NeighboursSwapped(Mutant):
+class NeighboursSwapped(Mutant, breaks="versions.field-order"):
     """Has the first two neighbours of one type in each struct in the other order."""
-
-    breaks = "versions.field-order"
 
     def change(self, form: Form) -> Form:
         def retype(type_: WireType, _spot: Spot) -> WireType:
@@ -79,10 +70,8 @@ class NeighboursSwapped(Mutant):
         return replace(found, layout=_swapped(found.layout))
 
 
-class EveryTypeAnother(Mutant):
+class EveryTypeAnother(Mutant, breaks="versions.field-types"):
     """Takes each field for another type, of another width or another way to tell lengths."""
-
-    breaks = "versions.field-types"
 
     def change(self, form: Form) -> Form:
         return retyped(
@@ -106,10 +95,8 @@ _OTHER = {
 }
 
 
-class NothingNewlyNull(Mutant):
+class NothingNewlyNull(Mutant, breaks="versions.nullable-from-version"):
     """Refuses null wherever some version of the message does not allow it."""
-
-    breaks = "versions.nullable-from-version"
 
     def change(self, form: Form) -> Form:
         never = {
@@ -143,10 +130,9 @@ def _swapped(layout: Layout) -> Layout:
     return replace(layout, fields=tuple(fields))
 
 
-class MaxVersionFirst(Mutant):
+class MaxVersionFirst(Mutant, breaks="versions.field-order"):
     """Has the highest version of an api before the lowest in ApiVersionsResponse."""
 
-    breaks = "versions.field-order"
     messages = ("ApiVersionsResponse",)
 
     def change(self, form: Form) -> Form:
@@ -159,10 +145,9 @@ class MaxVersionFirst(Mutant):
         return retyped(form, retype)
 
 
-class GenerationOfEightBytes(Mutant):
+class GenerationOfEightBytes(Mutant, breaks="versions.field-types"):
     """Takes the generation id of HeartbeatRequest for an INT64."""
 
-    breaks = "versions.field-types"
     messages = ("HeartbeatRequest",)
 
     def change(self, form: Form) -> Form:
@@ -172,10 +157,9 @@ class GenerationOfEightBytes(Mutant):
         return retyped(form, retype)
 
 
-class TopicsNeverNull(Mutant):
+class TopicsNeverNull(Mutant, breaks="versions.nullable-from-version"):
     """Refuses null topics in MetadataRequest, which version 0 did not have."""
 
-    breaks = "versions.nullable-from-version"
     messages = ("MetadataRequest",)
 
     def change(self, form: Form) -> Form:
@@ -185,10 +169,8 @@ class TopicsNeverNull(Mutant):
         return retyped(form, retype)
 
 
-class MapKeysUnique(Mutant):
+class MapKeysUnique(Mutant, breaks="versions.equal-map-keys-kept"):
     """Holds arrays whose elements have a map key in a map, where the last of a key wins."""
-
-    breaks = "versions.equal-map-keys-kept"
 
     class Reads(Reader):
         def array(self, type_: WireType, path: str) -> list[Any] | None:
@@ -199,10 +181,8 @@ class MapKeysUnique(Mutant):
             super().array(type_, _unique(type_, value), path)
 
 
-class MapsWithoutOrder(Mutant):
+class MapsWithoutOrder(Mutant, breaks="versions.map-key-in-memory-only"):
     """Holds arrays whose elements have a map key in a map that gives the last of them first."""
-
-    breaks = "versions.map-key-in-memory-only"
 
     class Reads(Reader):
         def array(self, type_: WireType, path: str) -> list[Any] | None:

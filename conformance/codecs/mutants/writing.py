@@ -20,50 +20,40 @@ from conformance.wire.text import text_to_bytes
 from conformance.wire.writer import MAX_STRING_BYTES, Writer
 
 
-class NullWrittenAsMinusOne(Mutant):
+class NullWrittenAsMinusOne(Mutant, breaks="primitives.null-not-written"):
     """Writes null as the length -1 where the field is not nullable."""
-
-    breaks = "primitives.null-not-written"
 
     class Writes(Writer):
         def null(self, type_: WireType, path: str) -> None:
             _null_as(self, type_, path, compact=False, length=-1)
 
 
-class NullWrittenAsEmpty(Mutant):
+class NullWrittenAsEmpty(Mutant, breaks="primitives.null-given-refused"):
     """Writes null as the length 0 where the field is not nullable."""
-
-    breaks = "primitives.null-given-refused"
 
     class Writes(Writer):
         def null(self, type_: WireType, path: str) -> None:
             _null_as(self, type_, path, compact=False, length=0)
 
 
-class CompactNullWrittenAsNull(Mutant):
+class CompactNullWrittenAsNull(Mutant, breaks="compact.null-not-written"):
     """Writes null as the compact length 0 where the field is not nullable."""
-
-    breaks = "compact.null-not-written"
 
     class Writes(Writer):
         def null(self, type_: WireType, path: str) -> None:
             _null_as(self, type_, path, compact=True, length=-1)
 
 
-class CompactNullWrittenAsEmpty(Mutant):
+class CompactNullWrittenAsEmpty(Mutant, breaks="compact.null-given-refused"):
     """Writes null as the compact length 1 where the field is not nullable."""
-
-    breaks = "compact.null-given-refused"
 
     class Writes(Writer):
         def null(self, type_: WireType, path: str) -> None:
             _null_as(self, type_, path, compact=True, length=0)
 
 
-class NullStructMarked(Mutant):
+class NullStructMarked(Mutant, breaks="nullable-structs.null-not-written"):
     """Writes the marker of null where the struct is not nullable."""
-
-    breaks = "nullable-structs.null-not-written"
 
     class Writes(Writer):
         def struct_value(self, type_: WireType, value: Any, path: str) -> None:
@@ -73,10 +63,8 @@ class NullStructMarked(Mutant):
                 super().struct_value(type_, value, path)
 
 
-class NullStructWrittenAsDefaults(Mutant):
+class NullStructWrittenAsDefaults(Mutant, breaks="nullable-structs.null-given-refused"):
     """Writes null as a struct of defaults where the struct is not nullable."""
-
-    breaks = "nullable-structs.null-given-refused"
 
     class Writes(Writer):
         def struct_value(self, type_: WireType, value: Any, path: str) -> None:
@@ -85,10 +73,8 @@ class NullStructWrittenAsDefaults(Mutant):
             super().struct_value(type_, value, path)
 
 
-class LongStringWrapped(Mutant):
+class LongStringWrapped(Mutant, breaks="primitives.long-string-not-written"):
     """Writes a string of any length, and of its length the lower sixteen bits."""
-
-    breaks = "primitives.long-string-not-written"
 
     class Writes(Writer):
         def sized(self, type_: WireType, value: Any, path: str) -> None:
@@ -99,10 +85,8 @@ class LongStringWrapped(Mutant):
             self.out += struct.pack(">H", len(raw) & 0xFFFF) + raw
 
 
-class LongStringCut(Mutant):
+class LongStringCut(Mutant, breaks="primitives.long-string-not-written"):
     """Writes the first 32767 bytes of a longer string."""
-
-    breaks = "primitives.long-string-not-written"
 
     class Writes(Writer):
         def sized(self, type_: WireType, value: Any, path: str) -> None:
@@ -111,10 +95,8 @@ class LongStringCut(Mutant):
             super().sized(type_, value, path)
 
 
-class LongCompactStringWritten(Mutant):
+class LongCompactStringWritten(Mutant, breaks="compact.long-string-not-written"):
     """Writes a compact string of any length."""
-
-    breaks = "compact.long-string-not-written"
 
     class Writes(Writer):
         def sized(self, type_: WireType, value: Any, path: str) -> None:
@@ -124,10 +106,8 @@ class LongCompactStringWritten(Mutant):
                 super().sized(type_, value, path)
 
 
-class CompactStringLimitOfCharacters(Mutant):
+class CompactStringLimitOfCharacters(Mutant, breaks="compact.long-string-not-written"):
     """Refuses a compact string of more than 32767 characters, and writes one of as many bytes."""
-
-    breaks = "compact.long-string-not-written"
 
     class Writes(Writer):
         def sized(self, type_: WireType, value: Any, path: str) -> None:
@@ -137,20 +117,16 @@ class CompactStringLimitOfCharacters(Mutant):
                 super().sized(type_, value, path)
 
 
-class AbsentFieldForgotten(Mutant):
+class AbsentFieldForgotten(Mutant, breaks="versions.absent-field-refused"):
     """Drops a value for a field of another version, ignorable or not."""
-
-    breaks = "versions.absent-field-refused"
 
     class Writes(Writer):
         def absent_field(self, item: WireField, given: Any, here: str) -> None:
             pass
 
 
-class AbsentNestedFieldForgotten(Mutant):
+class AbsentNestedFieldForgotten(Mutant, breaks="versions.absent-field-refused"):
     """Drops a value for a field of another version in a nested struct, ignorable or not."""
-
-    breaks = "versions.absent-field-refused"
 
     class Writes(Writer):
         def absent_field(self, item: WireField, given: Any, here: str) -> None:
@@ -158,10 +134,8 @@ class AbsentNestedFieldForgotten(Mutant):
                 super().absent_field(item, given, here)
 
 
-class IgnorableFieldRefused(Mutant):
+class IgnorableFieldRefused(Mutant, breaks="versions.absent-ignorable-dropped"):
     """Refuses a value for any field of another version, be it ignorable."""
-
-    breaks = "versions.absent-ignorable-dropped"
 
     class Writes(Writer):
         def absent_field(self, item: WireField, given: Any, here: str) -> None:
@@ -169,10 +143,8 @@ class IgnorableFieldRefused(Mutant):
                 raise EncodeError("this version lacks the field", here)
 
 
-class AbsentFieldWritten(Mutant):
+class AbsentFieldWritten(Mutant, breaks="versions.only-fields-of-version"):
     """Writes text for a field that the version has not and may not ignore, before all others."""
-
-    breaks = "versions.only-fields-of-version"
 
     class Writes(Writer):
         def absent_field(self, item: WireField, given: Any, here: str) -> None:
@@ -181,10 +153,8 @@ class AbsentFieldWritten(Mutant):
                 self.out += struct.pack(">h", len(raw)) + raw
 
 
-class IgnorableFieldWritten(Mutant):
+class IgnorableFieldWritten(Mutant, breaks="versions.only-fields-of-version"):
     """Writes a number for an ignorable field that the version has not, behind all others."""
-
-    breaks = "versions.only-fields-of-version"
 
     class Writes(Writer):
         def struct(self, layout: Layout, value: Any, path: str = "") -> None:
@@ -194,10 +164,8 @@ class IgnorableFieldWritten(Mutant):
                     self.out += struct.pack(">q", value[item.name])
 
 
-class TagOfOtherVersionWritten(Mutant):
+class TagOfOtherVersionWritten(Mutant, breaks="tags.of-other-version-not-written"):
     """Writes tagged fields that the version has not, each as text and under its tag."""
-
-    breaks = "tags.of-other-version-not-written"
 
     class Writes(Writer):
         def absent_field(self, item: WireField, given: Any, here: str) -> None:
@@ -214,10 +182,8 @@ class TagOfOtherVersionWritten(Mutant):
             ]
 
 
-class TagOfOtherVersionForgotten(Mutant):
+class TagOfOtherVersionForgotten(Mutant, breaks="tags.of-other-version-given-refused"):
     """Drops values for fields of other versions in structs that have tags there."""
-
-    breaks = "tags.of-other-version-given-refused"
 
     class Writes(Writer):
         def check_names(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -227,10 +193,8 @@ class TagOfOtherVersionForgotten(Mutant):
             super().check_names(layout, value, path)
 
 
-class UnknownTagsForgotten(Mutant):
+class UnknownTagsForgotten(Mutant, breaks="tags.unknown-in-inflexible-refused"):
     """Drops unknown tags in a version that has no tag sections."""
-
-    breaks = "tags.unknown-in-inflexible-refused"
 
     class Writes(Writer):
         def check_names(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -239,10 +203,8 @@ class UnknownTagsForgotten(Mutant):
             super().check_names(layout, value, path)
 
 
-class UnknownTagsAsGiven(Mutant):
+class UnknownTagsAsGiven(Mutant, breaks="tags.unknown-given-out-of-order"):
     """Writes unknown tags in the order in which they are given."""
-
-    breaks = "tags.unknown-given-out-of-order"
 
     class Writes(Writer):
         def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
@@ -252,10 +214,8 @@ class UnknownTagsAsGiven(Mutant):
                 self.tag(number, raw)
 
 
-class LastOfTwoUnknownTags(Mutant):
+class LastOfTwoUnknownTags(Mutant, breaks="tags.unknown-given-twice-refused"):
     """Keeps the last of two unknown tags of one number."""
-
-    breaks = "tags.unknown-given-twice-refused"
 
     class Writes(Writer):
         def unknown_tags(
@@ -265,10 +225,8 @@ class LastOfTwoUnknownTags(Mutant):
             return super().unknown_tags(layout, {UNKNOWN_TAGS: list(given.values())}, path)
 
 
-class BothUnknownTagsWritten(Mutant):
+class BothUnknownTagsWritten(Mutant, breaks="tags.unknown-given-twice-refused"):
     """Writes two unknown tags of one number."""
-
-    breaks = "tags.unknown-given-twice-refused"
 
     class Writes(Writer):
         def unknown_tags(
@@ -278,10 +236,8 @@ class BothUnknownTagsWritten(Mutant):
             return [(entry["tag"], text_to_bytes(entry["bytes"])) for entry in given]
 
 
-class ManyTagsRefused(Mutant):
+class ManyTagsRefused(Mutant, breaks="tags.unknown-by-the-thousand"):
     """Refuses more than a hundred tagged fields in one section."""
-
-    breaks = "tags.unknown-by-the-thousand"
 
     class Reads(Reader):
         def tag_count(self, here: str) -> int:
@@ -291,10 +247,8 @@ class ManyTagsRefused(Mutant):
             return count
 
 
-class OneTableOfTags(Mutant):
+class OneTableOfTags(Mutant, breaks="tags.numbers-per-struct"):
     """Takes a tag in an inner struct for an unknown one if its number is one of the message's."""
-
-    breaks = "tags.numbers-per-struct"
 
     class Reads(Reader):
         known: frozenset[int] = frozenset()
@@ -310,10 +264,9 @@ class OneTableOfTags(Mutant):
             return value
 
 
-class NearestVersionTaken(Mutant):
+class NearestVersionTaken(Mutant, breaks="versions.unknown-refused"):
     """Takes the nearest version that there is for one that there is not."""
 
-    breaks = "versions.unknown-refused"
     messages = ("FetchRequest", "MetadataResponse")
 
     def form(self, message: str, version: int) -> Form:
@@ -323,10 +276,9 @@ class NearestVersionTaken(Mutant):
         return super().form(message, version)
 
 
-class FallbackNotTold(Mutant):
+class FallbackNotTold(Mutant, breaks="api-versions.unsupported-version-read-as-v0"):
     """Reads version 0 in an answer to a later one, and says that it is of that later one."""
 
-    breaks = "api-versions.unsupported-version-read-as-v0"
     messages = ("ApiVersionsResponse",)
 
     def decode_response(
@@ -336,10 +288,9 @@ class FallbackNotTold(Mutant):
         return header, value, remaining, version
 
 
-class AnyErrorFallsBack(Mutant):
+class AnyErrorFallsBack(Mutant, breaks="api-versions.other-errors-in-own-version"):
     """Reads an ApiVersions response with any error code as one of version 0."""
 
-    breaks = "api-versions.other-errors-in-own-version"
     messages = ("ApiVersionsResponse",)
 
     def decode_response(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from conformance.modules import import_all
+from conformance.mutants import by_name
 from conformance.proxies.mutants.mutant import ProxyMutant
 
 
 @cache
 def proxy_mutants() -> dict[str, type[ProxyMutant]]:
     """Return every mutant by its name, module by module."""
-    import_all(__name__, __path__)
-    return {mutant.__name__: mutant for mutant in ProxyMutant.known if mutant.breaks}
+    return by_name(ProxyMutant, __name__, __path__)
 
 
 __all__ = ["ProxyMutant", "proxy_mutants"]

@@ -31,10 +31,9 @@ class _NotIn(ProxyMutant):
         return frame if left else super().translate(form, frame)
 
 
-class MetadataLeft(_NotIn):
+class MetadataLeft(_NotIn, breaks="proxy-addresses.in-metadata"):
     """Leaves the addresses in Metadata as they are."""
 
-    breaks = "proxy-addresses.in-metadata"
     implies = (
         "proxy-addresses.unusual-hosts",
         "proxy-addresses.lead-to-their-broker",
@@ -43,19 +42,17 @@ class MetadataLeft(_NotIn):
     message = "MetadataResponse"
 
 
-class FlexibleMetadataLeft(_NotIn):
+class FlexibleMetadataLeft(_NotIn, breaks="proxy-addresses.in-metadata"):
     """Leaves the addresses in flexible versions of Metadata as they are."""
 
-    breaks = "proxy-addresses.in-metadata"
     implies = MetadataLeft.implies
     message = "MetadataResponse"
     versions_left = range(9, 100)
 
 
-class FirstBrokerAlone(ProxyMutant):
+class FirstBrokerAlone(ProxyMutant, breaks="proxy-addresses.in-metadata"):
     """Changes the address of broker 1 alone."""
 
-    breaks = "proxy-addresses.in-metadata"
     implies = (
         *MetadataLeft.implies,
         "proxy-addresses.in-coordinators",
@@ -67,32 +64,28 @@ class FirstBrokerAlone(ProxyMutant):
         return super().address_for(broker) if broker.get(node_field(broker)) == 1 else {}
 
 
-class CoordinatorsLeft(_NotIn):
+class CoordinatorsLeft(_NotIn, breaks="proxy-addresses.in-coordinators"):
     """Leaves the addresses in FindCoordinator as they are."""
 
-    breaks = "proxy-addresses.in-coordinators"
     message = "FindCoordinatorResponse"
 
 
-class BatchedCoordinatorsLeft(_NotIn):
+class BatchedCoordinatorsLeft(_NotIn, breaks="proxy-addresses.in-coordinators"):
     """Changes the one coordinator of FindCoordinator, and none of an array."""
 
-    breaks = "proxy-addresses.in-coordinators"
     message = "FindCoordinatorResponse"
     versions_left = range(4, 100)
 
 
-class ClusterLeft(_NotIn):
+class ClusterLeft(_NotIn, breaks="proxy-addresses.in-cluster-description"):
     """Leaves the addresses in DescribeCluster as they are."""
 
-    breaks = "proxy-addresses.in-cluster-description"
     message = "DescribeClusterResponse"
 
 
-class HostsAlone(ProxyMutant):
+class HostsAlone(ProxyMutant, breaks="proxy-addresses.lead-to-their-broker"):
     """Changes hosts, and leaves ports as they are."""
 
-    breaks = "proxy-addresses.lead-to-their-broker"
     implies = (
         "proxy-addresses.moved-broker-is-followed",
         "proxy-addresses.unusual-hosts",
@@ -103,31 +96,26 @@ class HostsAlone(ProxyMutant):
         return {"host": found["host"]} if found else {}
 
 
-class ProduceEndpointsLeft(_NotIn):
+class ProduceEndpointsLeft(_NotIn, breaks="proxy-addresses.in-node-endpoints"):
     """Leaves the node endpoints in Produce as they are."""
 
-    breaks = "proxy-addresses.in-node-endpoints"
     message = "ProduceResponse"
 
 
-class FetchEndpointsLeft(_NotIn):
+class FetchEndpointsLeft(_NotIn, breaks="proxy-addresses.in-node-endpoints"):
     """Leaves the node endpoints in Fetch as they are."""
 
-    breaks = "proxy-addresses.in-node-endpoints"
     message = "FetchResponse"
 
 
-class ShareEndpointsLeft(_NotIn):
+class ShareEndpointsLeft(_NotIn, breaks="proxy-addresses.in-node-endpoints"):
     """Leaves the node endpoints in ShareFetch as they are."""
 
-    breaks = "proxy-addresses.in-node-endpoints"
     message = "ShareFetchResponse"
 
 
-class EndpointsLeftOut(ProxyMutant):
+class EndpointsLeftOut(ProxyMutant, breaks="proxy-addresses.rest-stays"):
     """Leaves out the node endpoints, whose addresses it does not know how to change."""
-
-    breaks = "proxy-addresses.rest-stays"
 
     def readdressed(self, value: Any) -> Any:
         found = super().readdressed(value)
@@ -136,10 +124,9 @@ class EndpointsLeftOut(ProxyMutant):
         return found
 
 
-class EveryBrokerIsTheFirst(ProxyMutant):
+class EveryBrokerIsTheFirst(ProxyMutant, breaks="proxy-addresses.lead-to-their-broker"):
     """Tells the address of broker 1 for every broker."""
 
-    breaks = "proxy-addresses.lead-to-their-broker"
     implies = ("proxy-addresses.moved-broker-is-followed",)
 
     def address_for(self, broker: Value) -> Value:
@@ -149,10 +136,8 @@ class EveryBrokerIsTheFirst(ProxyMutant):
         return {"host": host, "port": port}
 
 
-class BrokersInTurn(ProxyMutant):
+class BrokersInTurn(ProxyMutant, breaks="proxy-addresses.lead-to-their-broker"):
     """Tells each broker the address of the next one."""
-
-    breaks = "proxy-addresses.lead-to-their-broker"
 
     def address_for(self, broker: Value) -> Value:
         if not super().address_for(broker):
@@ -161,10 +146,8 @@ class BrokersInTurn(ProxyMutant):
         return {"host": host, "port": port}
 
 
-class FirstPlacesKept(ProxyMutant):
+class FirstPlacesKept(ProxyMutant, breaks="proxy-addresses.moved-broker-is-followed"):
     """Keeps to where brokers were when it first heard of them."""
-
-    breaks = "proxy-addresses.moved-broker-is-followed"
 
     def address_for(self, broker: Value) -> Value:
         before = dict(self.behind)
@@ -173,10 +156,8 @@ class FirstPlacesKept(ProxyMutant):
         return found
 
 
-class MetadataIsNotHeard(ProxyMutant):
+class MetadataIsNotHeard(ProxyMutant, breaks="proxy-addresses.moved-broker-is-followed"):
     """Keeps to where it was told at the start that brokers are."""
-
-    breaks = "proxy-addresses.moved-broker-is-followed"
 
     def address_for(self, broker: Value) -> Value:
         found = super().address_for(broker)
@@ -184,10 +165,8 @@ class MetadataIsNotHeard(ProxyMutant):
         return found
 
 
-class ErrorsGetAnAddress(ProxyMutant):
+class ErrorsGetAnAddress(ProxyMutant, breaks="proxy-addresses.errors-name-nobody"):
     """Tells its first address for a coordinator that could not be found."""
-
-    breaks = "proxy-addresses.errors-name-nobody"
 
     def address_for(self, broker: Value) -> Value:
         if broker.get("nodeId") == -1:
@@ -196,10 +175,8 @@ class ErrorsGetAnAddress(ProxyMutant):
         return super().address_for(broker)
 
 
-class ErrorsEndConnection(ProxyMutant):
+class ErrorsEndConnection(ProxyMutant, breaks="proxy-addresses.errors-name-nobody"):
     """Ends the connection where broker -1 is to be told."""
-
-    breaks = "proxy-addresses.errors-name-nobody"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         if form.message == "FindCoordinatorResponse":
@@ -210,20 +187,17 @@ class ErrorsEndConnection(ProxyMutant):
         return super().translate(form, frame)
 
 
-class RacksDropped(ProxyMutant):
+class RacksDropped(ProxyMutant, breaks="proxy-addresses.rest-stays"):
     """Drops the racks of brokers."""
-
-    breaks = "proxy-addresses.rest-stays"
 
     def address_for(self, broker: Value) -> Value:
         found = super().address_for(broker)
         return {**found, "rack": None} if "rack" in broker else found
 
 
-class MessagesOfNullEmpty(ProxyMutant):
+class MessagesOfNullEmpty(ProxyMutant, breaks="proxy-addresses.rest-stays"):
     """Tells an empty error message for null."""
 
-    breaks = "proxy-addresses.rest-stays"
     implies = ("proxy-messages.answers-keep-meaning",)
 
     def readdressed(self, value: Any) -> Any:
@@ -233,10 +207,9 @@ class MessagesOfNullEmpty(ProxyMutant):
         return found
 
 
-class BrokersRenumbered(ProxyMutant):
+class BrokersRenumbered(ProxyMutant, breaks="proxy-addresses.rest-stays"):
     """Tells other ids of brokers than they have."""
 
-    breaks = "proxy-addresses.rest-stays"
     implies = (
         "proxy-addresses.unusual-hosts",
         "proxy-addresses.lead-to-their-broker",
@@ -251,19 +224,15 @@ class BrokersRenumbered(ProxyMutant):
         return {**found, name: broker[name] + 100}
 
 
-class LongHostsLeft(ProxyMutant):
+class LongHostsLeft(ProxyMutant, breaks="proxy-addresses.unusual-hosts"):
     """Leaves an address whose host is longer than a hundred letters."""
-
-    breaks = "proxy-addresses.unusual-hosts"
 
     def address_for(self, broker: Value) -> Value:
         return {} if len(broker["host"]) > 100 else super().address_for(broker)
 
 
-class HostsCutAtColon(ProxyMutant):
+class HostsCutAtColon(ProxyMutant, breaks="proxy-addresses.unusual-hosts"):
     """Takes an address apart at its first colon, and ends the connection on IPv6."""
-
-    breaks = "proxy-addresses.unusual-hosts"
 
     def address_for(self, broker: Value) -> Value:
         text = f"{broker['host']}:{broker['port']}"
@@ -273,18 +242,16 @@ class HostsCutAtColon(ProxyMutant):
         return {"host": host, "port": 0}
 
 
-class AddressesUndeclared(ProxyMutant):
+class AddressesUndeclared(ProxyMutant, breaks="proxy-messages.answers-keep-meaning"):
     """Says that it changes ids of brokers and versions, and tells its own addresses as well."""
 
-    breaks = "proxy-messages.answers-keep-meaning"
     rewrites = (NODE_IDS, VERSIONS)
     does = (ADDRESSES, NODE_IDS, VERSIONS)
 
 
-class NodeIdsUndeclared(ProxyMutant):
+class NodeIdsUndeclared(ProxyMutant, breaks="proxy-addresses.rest-stays"):
     """Says nothing of ids of brokers, and tells others than they have."""
 
-    breaks = "proxy-addresses.rest-stays"
     implies = (
         *BrokersRenumbered.implies,
         "proxy-messages.answers-keep-meaning",
@@ -299,38 +266,30 @@ class _Renumbering(ProxyMutant):
     rewrites = REWRITES
 
 
-class IdsInMetadataAlone(_Renumbering):
+class IdsInMetadataAlone(_Renumbering, breaks="proxy-addresses.node-ids-one-to-one"):
     """Changes the ids of brokers in Metadata alone."""
-
-    breaks = "proxy-addresses.node-ids-one-to-one"
 
     def renumbered(self, message: str, value: Value) -> Value:
         return super().renumbered(message, value) if message == "MetadataResponse" else value
 
 
-class IdsOfLeadersLeft(_Renumbering):
+class IdsOfLeadersLeft(_Renumbering, breaks="proxy-addresses.node-ids-one-to-one"):
     """Changes the ids of brokers where it changes their addresses, and leaves those of leaders."""
-
-    breaks = "proxy-addresses.node-ids-one-to-one"
 
     def renumbered(self, message: str, value: Value) -> Value:
         found = super().renumbered(message, value)
         return {**found, **{name: value[name] for name in ("topics", "responses") if name in value}}
 
 
-class TwoBrokersOfOneId(_Renumbering):
+class TwoBrokersOfOneId(_Renumbering, breaks="proxy-addresses.node-ids-one-to-one"):
     """Tells the id of broker 2 of broker 3 as well."""
-
-    breaks = "proxy-addresses.node-ids-one-to-one"
 
     def renumbered(self, message: str, value: Value) -> Value:
         return renumbered(message, value, lambda node: MORE + min(node, 2))
 
 
-class ConfigNamesLeft(_Renumbering):
+class ConfigNamesLeft(_Renumbering, breaks="proxy-addresses.node-ids-one-to-one"):
     """Leaves the names of brokers in configs, which are their ids."""
-
-    breaks = "proxy-addresses.node-ids-one-to-one"
 
     def renumbered(self, message: str, value: Value) -> Value:
         return (
@@ -338,29 +297,23 @@ class ConfigNamesLeft(_Renumbering):
         )
 
 
-class NobodyRenumbered(_Renumbering):
+class NobodyRenumbered(_Renumbering, breaks="proxy-addresses.errors-name-nobody"):
     """Tells another id than -1 where there is no broker."""
-
-    breaks = "proxy-addresses.errors-name-nobody"
 
     def address_for(self, broker: Value) -> Value:
         nobody = broker.get(node_field(broker), 0) < 0
         return {node_field(broker): 0} if nobody else super().address_for(broker)
 
 
-class IdsNotTakenBack(_Renumbering):
+class IdsNotTakenBack(_Renumbering, breaks="proxy-addresses.node-ids-taken-back"):
     """Forwards the ids of its own that a request names."""
-
-    breaks = "proxy-addresses.node-ids-taken-back"
 
     def taken_back(self, form: Form, frame: bytes) -> bytes:
         return frame
 
 
-class IdsOfReplicasAlone(_Renumbering):
+class IdsOfReplicasAlone(_Renumbering, breaks="proxy-addresses.node-ids-taken-back"):
     """Takes ids back where replicas are assigned, and not where configs of a broker are meant."""
-
-    breaks = "proxy-addresses.node-ids-taken-back"
 
     def taken_back(self, form: Form, frame: bytes) -> bytes:
         return frame if "Config" in form.message else super().taken_back(form, frame)

@@ -10,27 +10,19 @@ from conformance.reference.proxy.link import Link, api_of
 _NUMBER = slice(4, 8)
 
 
-class CorrelationIdsAbsolute(ProxyMutant):
+class CorrelationIdsAbsolute(ProxyMutant, breaks="proxy-frames.correlation-ids-come-back"):
     """Drops the sign of correlation ids on their way back."""
 
-    breaks = "proxy-frames.correlation-ids-come-back"
-
     class Links(Link):
-        """A connection that knows amounts alone."""
-
         def send(self, frame: bytes) -> None:
             (number,) = struct.unpack_from(">i", frame)
             super().send(struct.pack(">I", abs(number))[:4] + frame[4:])
 
 
-class CorrelationIdsCounted(ProxyMutant):
+class CorrelationIdsCounted(ProxyMutant, breaks="proxy-frames.correlation-ids-come-back"):
     """Gives requests numbers of its own, and leaves them in the answers."""
 
-    breaks = "proxy-frames.correlation-ids-come-back"
-
     class Links(Link):
-        """A connection that counts."""
-
         number = 1000
 
         def forwarded(self, frame: bytes) -> bytes:
@@ -38,14 +30,10 @@ class CorrelationIdsCounted(ProxyMutant):
             return frame[:4] + struct.pack(">i", self.number) + frame[8:]
 
 
-class OneRequestForAnId(ProxyMutant):
+class OneRequestForAnId(ProxyMutant, breaks="proxy-frames.correlation-ids-come-back"):
     """Takes a second request of the same correlation id for the first one again, and drops it."""
 
-    breaks = "proxy-frames.correlation-ids-come-back"
-
     class Links(Link):
-        """A connection with a table by correlation id."""
-
         def request(self, frame: bytes) -> None:
             if frame[_NUMBER] not in self.under_way:
                 self.under_way.add(frame[_NUMBER])
@@ -57,56 +45,43 @@ class OneRequestForAnId(ProxyMutant):
 
         @property
         def under_way(self) -> set[bytes]:
-            """The ids of requests without an answer."""
             found: set[bytes] = self.__dict__.setdefault("_under_way", set())
             return found
 
 
-class ReadsAreFrames(ProxyMutant):
+class ReadsAreFrames(ProxyMutant, breaks="proxy-frames.split-anywhere"):
     """Takes what one read brings for whole frames, and drops the begin of the next."""
 
-    breaks = "proxy-frames.split-anywhere"
-
     class Links(Link):
-        """A connection that keeps no rests."""
-
         def client_sent(self, data: bytes) -> None:
             super().client_sent(data)
             self._requests.clear()
 
 
-class AnswersInOneRead(ProxyMutant):
+class AnswersInOneRead(ProxyMutant, breaks="proxy-frames.split-anywhere"):
     """Drops the begin of an answer whose end comes in another read."""
 
-    breaks = "proxy-frames.split-anywhere"
     implies = ("proxy-frames.unread-answers-wait",)
 
     class Links(Link):
-        """A connection that keeps no rests of answers."""
-
         def upstream_sent(self, data: bytes) -> None:
             super().upstream_sent(data)
             self._answers.clear()
 
 
-class SizeInOneRead(ProxyMutant):
+class SizeInOneRead(ProxyMutant, breaks="proxy-frames.split-anywhere"):
     """Ends the connection where a size comes in two pieces."""
 
-    breaks = "proxy-frames.split-anywhere"
-
     class Links(Link):
-        """A connection that reads sizes at once."""
-
         def client_sent(self, data: bytes) -> None:
             super().client_sent(data)
             if 0 < len(self._requests) < 4:
                 self.close()
 
 
-class OneRequestARead(ProxyMutant):
+class OneRequestARead(ProxyMutant, breaks="proxy-frames.in-order"):
     """Forwards the first of the requests that come together, and forgets the others."""
 
-    breaks = "proxy-frames.in-order"
     implies = (
         "proxy-frames.correlation-ids-come-back",
         "proxy-frames.split-anywhere",
@@ -114,8 +89,6 @@ class OneRequestARead(ProxyMutant):
     )
 
     class Links(Link):
-        """A connection that serves one request a read."""
-
         def client_sent(self, data: bytes) -> None:
             self._requests += data
             frame = self.cut(self._requests)
@@ -124,14 +97,10 @@ class OneRequestARead(ProxyMutant):
                 self._requests.clear()
 
 
-class LatestRequestFirst(ProxyMutant):
+class LatestRequestFirst(ProxyMutant, breaks="proxy-frames.in-order"):
     """Forwards requests that come together in the reverse order."""
 
-    breaks = "proxy-frames.in-order"
-
     class Links(Link):
-        """A connection with a stack."""
-
         def client_sent(self, data: bytes) -> None:
             self._requests += data
             frames = []
@@ -141,14 +110,10 @@ class LatestRequestFirst(ProxyMutant):
                 self.request(frame)
 
 
-class ShortAnswersOvertake(ProxyMutant):
+class ShortAnswersOvertake(ProxyMutant, breaks="proxy-frames.in-order"):
     """Writes the shorter of the answers that are there before the longer ones."""
 
-    breaks = "proxy-frames.in-order"
-
     class Links(Link):
-        """A connection that sorts."""
-
         def upstream_sent(self, data: bytes) -> None:
             before = bytes(self.to_client)
             self.to_client.clear()
@@ -163,18 +128,15 @@ class ShortAnswersOvertake(ProxyMutant):
             self.to_client[:] = before + b"".join(frames)
 
 
-class EveryProduceIsAnswered(ProxyMutant):
+class EveryProduceIsAnswered(ProxyMutant, breaks="proxy-frames.unanswered-stalls-nothing"):
     """Waits for the answer to a Produce with acks 0."""
 
-    breaks = "proxy-frames.unanswered-stalls-nothing"
     implies = (
         "proxy-frames.in-order",
         "proxy-frames.unread-answers-wait",
     )
 
     class Links(Link):
-        """A connection that expects an answer to everything, and reads each as it was asked."""
-
         def has_answer(self, api_key: int, version: int, frame: bytes) -> bool:
             return True
 
@@ -183,88 +145,60 @@ class EveryProduceIsAnswered(ProxyMutant):
                 super().send(frame)
 
 
-class FramesOfAMegabyte(ProxyMutant):
+class FramesOfAMegabyte(ProxyMutant, breaks="proxy-frames.large-frames-pass"):
     """Ends the connection on a request of more than 1,000,000 bytes."""
 
-    breaks = "proxy-frames.large-frames-pass"
-
     class Links(Link):
-        """A connection with a limit of its own."""
-
         def request(self, frame: bytes) -> None:
             self.close() if len(frame) > 1_000_000 else super().request(frame)
 
 
-class AnswersOf16Megabytes(ProxyMutant):
+class AnswersOf16Megabytes(ProxyMutant, breaks="proxy-frames.large-frames-pass"):
     """Drops an answer of more than 16 MB."""
 
-    breaks = "proxy-frames.large-frames-pass"
-
     class Links(Link):
-        """A connection with a buffer of 24 bits."""
-
         def send(self, frame: bytes) -> None:
             if len(frame) < 2**24:
                 super().send(frame)
 
 
-class HalfCloseIsTheEnd(ProxyMutant):
+class HalfCloseIsTheEnd(ProxyMutant, breaks="proxy-frames.answered-after-half-close"):
     """Ends both connections when the client closes its half."""
 
-    breaks = "proxy-frames.answered-after-half-close"
-
     class Links(Link):
-        """A connection without halves."""
-
         def end_client(self) -> None:
             self.close()
 
 
-class ClientsEndIgnored(ProxyMutant):
+class ClientsEndIgnored(ProxyMutant, breaks="proxy-frames.client-gone-ends-upstream"):
     """Keeps the connection to the broker when the client ends its own."""
 
-    breaks = "proxy-frames.client-gone-ends-upstream"
-
     class Links(Link):
-        """A connection that does not look whether anybody is there."""
-
         def end_client(self) -> None:
             self.client_ended = False
 
 
-class BrokersEndIgnored(ProxyMutant):
+class BrokersEndIgnored(ProxyMutant, breaks="proxy-frames.broker-gone-ends-client"):
     """Keeps the client's connection when the broker ends its own."""
 
-    breaks = "proxy-frames.broker-gone-ends-client"
-
     class Links(Link):
-        """A connection that waits for the broker to come back."""
-
         def end_upstream(self) -> None:
             pass
 
 
-class BrokersEndIsAwaited(ProxyMutant):
+class BrokersEndIsAwaited(ProxyMutant, breaks="proxy-frames.broker-gone-ends-client"):
     """Keeps the client's connection while an answer is due, though the broker has gone."""
 
-    breaks = "proxy-frames.broker-gone-ends-client"
-
     class Links(Link):
-        """A connection that is patient."""
-
         def end_upstream(self) -> None:
             if not self._pending:
                 self.close()
 
 
-class CutAnswerFilledUp(ProxyMutant):
+class CutAnswerFilledUp(ProxyMutant, breaks="proxy-frames.cut-frame-not-completed"):
     """Fills an answer up with zeros that the broker did not finish."""
 
-    breaks = "proxy-frames.cut-frame-not-completed"
-
     class Links(Link):
-        """A connection that finishes what others begin."""
-
         def end_upstream(self) -> None:
             if len(self._answers) > 4:
                 size = int.from_bytes(self._answers[:4], "big")
@@ -272,14 +206,10 @@ class CutAnswerFilledUp(ProxyMutant):
             super().end_upstream()
 
 
-class CutRequestFilledUp(ProxyMutant):
+class CutRequestFilledUp(ProxyMutant, breaks="proxy-frames.cut-frame-not-completed"):
     """Forwards a request that the client did not finish, with zeros for the rest."""
 
-    breaks = "proxy-frames.cut-frame-not-completed"
-
     class Links(Link):
-        """A connection that finishes what others begin."""
-
         def end_client(self) -> None:
             if len(self._requests) > 4:
                 size = int.from_bytes(self._requests[:4], "big")
@@ -287,28 +217,20 @@ class CutRequestFilledUp(ProxyMutant):
             self.finished = True
 
 
-class CutAnswerWithItsSize(ProxyMutant):
+class CutAnswerWithItsSize(ProxyMutant, breaks="proxy-frames.cut-frame-not-completed"):
     """Writes what came of an answer as a frame of that size, when the broker ends."""
 
-    breaks = "proxy-frames.cut-frame-not-completed"
-
     class Links(Link):
-        """A connection that makes do."""
-
         def end_upstream(self) -> None:
             if len(self._answers) > 4:
                 self.send(bytes(self._answers[4:]))
             super().end_upstream()
 
 
-class UnreadAnswersPileUp(ProxyMutant):
+class UnreadAnswersPileUp(ProxyMutant, breaks="proxy-frames.unread-answers-wait"):
     """Reads on from the broker, however much waits for the client."""
 
-    breaks = "proxy-frames.unread-answers-wait"
-
     class Links(Link):
-        """A connection without a limit."""
-
         def is_full(self) -> bool:
             return False
 
@@ -332,14 +254,10 @@ class _Shared(ProxyMutant):
         return [each for each in self.opened if each is not one and not each.closed]
 
 
-class StalledRequestStopsAll(_Shared):
+class StalledRequestStopsAll(_Shared, breaks="proxy-frames.stalled-peers-delay-nobody"):
     """Reads nobody's requests while one client has not finished its own."""
 
-    breaks = "proxy-frames.stalled-peers-delay-nobody"
-
     class Links(Link):
-        """A connection that waits for the others."""
-
         def client_sent(self, data: bytes) -> None:
             assert isinstance(self.proxy, _Shared)
             if any(each._requests for each in self.proxy.others(self)):
@@ -348,28 +266,20 @@ class StalledRequestStopsAll(_Shared):
                 super().client_sent(data)
 
 
-class OneUnderWayAtATime(_Shared):
+class OneUnderWayAtATime(_Shared, breaks="proxy-frames.stalled-peers-delay-nobody"):
     """Forwards nothing while any request has no answer yet."""
 
-    breaks = "proxy-frames.stalled-peers-delay-nobody"
-
     class Links(Link):
-        """A connection of a proxy with one hand."""
-
         def request(self, frame: bytes) -> None:
             assert isinstance(self.proxy, _Shared)
             if not any(each._pending for each in self.proxy.others(self)):
                 super().request(frame)
 
 
-class UnacknowledgedSentLast(ProxyMutant):
+class UnacknowledgedSentLast(ProxyMutant, breaks="proxy-frames.in-order"):
     """Keeps each Produce with acks 0 until nothing else is to be forwarded."""
 
-    breaks = "proxy-frames.in-order"
-
     class Links(Link):
-        """A connection that hurries with what is waited for."""
-
         def client_sent(self, data: bytes) -> None:
             self._requests += data
             last = []

@@ -28,14 +28,10 @@ class _Ending(ProxyMutant):
         return found
 
 
-class NegativeSizeEndsAll(_Ending):
+class NegativeSizeEndsAll(_Ending, breaks="proxy-hardening.malformed-requests-survived"):
     """Ends at a request of negative size."""
 
-    breaks = "proxy-hardening.malformed-requests-survived"
-
     class Links(Link):
-        """A connection that takes the others along."""
-
         def client_sent(self, data: bytes) -> None:
             super().client_sent(data)
             if self._requests[:1] >= b"\x80":
@@ -43,14 +39,10 @@ class NegativeSizeEndsAll(_Ending):
                 self.proxy.end()
 
 
-class UnreadableRequestEndsAll(_Ending):
+class UnreadableRequestEndsAll(_Ending, breaks="proxy-hardening.malformed-requests-survived"):
     """Ends at a request whose body can not be read."""
 
-    breaks = "proxy-hardening.malformed-requests-survived"
-
     class Links(Link):
-        """A connection that takes the others along."""
-
         def forwarded(self, frame: bytes) -> bytes:
             key, version = api_of(frame)
             if self.proxy.form(key, version, "Request") is not None:
@@ -62,14 +54,10 @@ class UnreadableRequestEndsAll(_Ending):
             return frame
 
 
-class UnreadableAnswerEndsAll(_Ending):
+class UnreadableAnswerEndsAll(_Ending, breaks="proxy-hardening.malformed-answers-survived"):
     """Ends at an answer whose body can not be read."""
 
-    breaks = "proxy-hardening.malformed-answers-survived"
-
     class Links(Link):
-        """A connection that takes the others along."""
-
         def answer(self, frame: bytes) -> None:
             asked = self._pending[0] if self._pending else None
             form = asked and self.proxy.form(asked.api_key, asked.version, "Response")
@@ -82,15 +70,12 @@ class UnreadableAnswerEndsAll(_Ending):
             super().answer(frame)
 
 
-class UnaskedAnswerEndsAll(_Ending):
+class UnaskedAnswerEndsAll(_Ending, breaks="proxy-hardening.malformed-answers-survived"):
     """Ends at an answer of another correlation id than any request has."""
 
-    breaks = "proxy-hardening.malformed-answers-survived"
     implies = ("proxy-security.tokens-pass",)
 
     class Links(Link):
-        """A connection that looks its requests up."""
-
         def request(self, frame: bytes) -> None:
             self.__dict__.setdefault("numbers", set()).add(frame[4:8])
             super().request(frame)

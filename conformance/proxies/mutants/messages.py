@@ -16,28 +16,21 @@ DESCRIBE_CLUSTER = 60
 OFFSET_COMMIT = 8
 
 
-class OneApiNotForwarded(ProxyMutant):
+class OneApiNotForwarded(ProxyMutant, breaks="proxy-messages.requests-pass"):
     """Drops requests of an API that it lists."""
 
-    breaks = "proxy-messages.requests-pass"
-
     class Links(Link):
-        """A connection with a hole."""
-
         def request(self, frame: bytes) -> None:
             if api_of(frame)[0] != OFFSET_COMMIT:
                 super().request(frame)
 
 
-class NewestVersionsCut(ProxyMutant):
+class NewestVersionsCut(ProxyMutant, breaks="proxy-messages.requests-pass"):
     """Lists the broker's versions, and ends the connection on one that it does not know."""
 
-    breaks = "proxy-messages.requests-pass"
     implies = ("proxy-security.tokens-pass",)
 
     class Links(Link):
-        """A connection of an older release."""
-
         def request(self, frame: bytes) -> None:
             key, version = api_of(frame)
             if key != API_VERSIONS and version >= 12:
@@ -46,10 +39,9 @@ class NewestVersionsCut(ProxyMutant):
                 super().request(frame)
 
 
-class LargeAnswersLost(ProxyMutant):
+class LargeAnswersLost(ProxyMutant, breaks="proxy-messages.answers-pass"):
     """Drops answers of more than 200 bytes."""
 
-    breaks = "proxy-messages.answers-pass"
     implies = (
         "proxy-frames.in-order",
         "proxy-frames.large-frames-pass",
@@ -58,32 +50,26 @@ class LargeAnswersLost(ProxyMutant):
     )
 
     class Links(Link):
-        """A connection with a small buffer."""
-
         def send(self, frame: bytes) -> None:
             if len(frame) <= 200:
                 super().send(frame)
 
 
-class RequestsCutShort(ProxyMutant):
+class RequestsCutShort(ProxyMutant, breaks="proxy-messages.requests-well-formed"):
     """Loses the last byte of requests whose header has a tag section."""
 
-    breaks = "proxy-messages.requests-well-formed"
     implies = ("proxy-frames.large-frames-pass", "proxy-frames.in-order")
 
     class Links(Link):
-        """A connection that is off by one."""
-
         def forwarded(self, frame: bytes) -> bytes:
             key, version = api_of(frame)
             form = self.proxy.form(key, version, "Request")
             return frame[:-1] if form is not None and form.flexible else frame
 
 
-class AnswerHeadersWithoutTags(ProxyMutant):
+class AnswerHeadersWithoutTags(ProxyMutant, breaks="proxy-messages.answers-well-formed"):
     """Writes answers of flexible versions with response header 0."""
 
-    breaks = "proxy-messages.answers-well-formed"
     implies = (
         "proxy-frames.large-frames-pass",
         "proxy-messages.answers-keep-meaning",
@@ -99,8 +85,6 @@ class _Rewriting(ProxyMutant):
     """Reads and writes all that goes through, changed or not."""
 
     class Links(Link):
-        """A connection that writes requests anew."""
-
         def forwarded(self, frame: bytes) -> bytes:
             header, value, _ = self.proxy.codec.decode_request(frame)
             key, version = header["requestApiKey"], header["requestApiVersion"]
@@ -126,10 +110,9 @@ class _Rewriting(ProxyMutant):
         return value
 
 
-class UnknownTagsDropped(_Rewriting):
+class UnknownTagsDropped(_Rewriting, breaks="proxy-messages.requests-keep-meaning"):
     """Drops tags that it does not know."""
 
-    breaks = "proxy-messages.requests-keep-meaning"
     implies = (
         "proxy-messages.answers-keep-meaning",
         "proxy-security.tokens-pass",
@@ -142,10 +125,9 @@ class UnknownTagsDropped(_Rewriting):
         return found
 
 
-class LongTextCut(_Rewriting):
+class LongTextCut(_Rewriting, breaks="proxy-messages.requests-keep-meaning"):
     """Cuts text at a hundred letters."""
 
-    breaks = "proxy-messages.requests-keep-meaning"
     implies = (
         "proxy-messages.answers-keep-meaning",
         "proxy-frames.large-frames-pass",
@@ -158,10 +140,8 @@ class LongTextCut(_Rewriting):
         return value[:100] if isinstance(value, str) else super().changed(value)
 
 
-class LongThrottleTimesCut(ProxyMutant):
+class LongThrottleTimesCut(ProxyMutant, breaks="proxy-messages.answers-keep-meaning"):
     """Tells no throttle time above a second."""
-
-    breaks = "proxy-messages.answers-keep-meaning"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         found = super().translate(form, frame)
@@ -172,10 +152,9 @@ class LongThrottleTimesCut(ProxyMutant):
         return self.codec.encode_response(form.message, read_as, header, changed)
 
 
-class DefaultsLeftOut(_Rewriting):
+class DefaultsLeftOut(_Rewriting, breaks="proxy-messages.requests-keep-bytes"):
     """Says that no byte changes, and writes every message anew in its canonical form."""
 
-    breaks = "proxy-messages.requests-keep-bytes"
     implies = (
         "proxy-messages.answers-keep-bytes",
         "proxy-security.tokens-pass",
@@ -184,20 +163,18 @@ class DefaultsLeftOut(_Rewriting):
     rewrites = ("none",)
 
 
-class AnswersWrittenAnew(_Rewriting):
+class AnswersWrittenAnew(_Rewriting, breaks="proxy-messages.answers-keep-bytes"):
     """Says that no byte changes, and writes every answer anew in its canonical form."""
 
-    breaks = "proxy-messages.answers-keep-bytes"
     rewrites = ("none",)
 
     class Links(Link):
         """A connection that leaves requests as they are."""
 
 
-class NullsMadeEmpty(_Rewriting):
+class NullsMadeEmpty(_Rewriting, breaks="proxy-messages.requests-keep-meaning"):
     """Writes empty text for null in requests."""
 
-    breaks = "proxy-messages.requests-keep-meaning"
     implies = (
         "proxy-messages.answers-keep-meaning",
         "proxy-addresses.rest-stays",
@@ -213,14 +190,10 @@ class NullsMadeEmpty(_Rewriting):
         return super().changed(value)
 
 
-class HeaderTagsDropped(ProxyMutant):
+class HeaderTagsDropped(ProxyMutant, breaks="proxy-messages.header-tags-kept"):
     """Drops the tags of request headers."""
 
-    breaks = "proxy-messages.header-tags-kept"
-
     class Links(Link):
-        """A connection that writes headers anew."""
-
         def forwarded(self, frame: bytes) -> bytes:
             key, version = api_of(frame)
             form = self.proxy.form(key, version, "Request")
@@ -232,10 +205,8 @@ class HeaderTagsDropped(ProxyMutant):
             return codec.write(codec.header_form(form), header) + frame[end:]
 
 
-class AnswerHeaderTagsDropped(ProxyMutant):
+class AnswerHeaderTagsDropped(ProxyMutant, breaks="proxy-messages.header-tags-kept"):
     """Drops the tags of response headers."""
-
-    breaks = "proxy-messages.header-tags-kept"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         found = super().translate(form, frame)
@@ -244,10 +215,9 @@ class AnswerHeaderTagsDropped(ProxyMutant):
         return self.codec.write(self.codec.header_form(form), header) + found[end:]
 
 
-class ProducedBatchesChanged(ProxyMutant):
+class ProducedBatchesChanged(ProxyMutant, breaks="proxy-messages.records-untouched"):
     """Turns a bit in the records of a Produce."""
 
-    breaks = "proxy-messages.records-untouched"
     implies = (
         "proxy-messages.requests-keep-meaning",
         "proxy-messages.requests-well-formed",
@@ -255,8 +225,6 @@ class ProducedBatchesChanged(ProxyMutant):
     )
 
     class Links(Link):
-        """A connection that is noisy."""
-
         def forwarded(self, frame: bytes) -> bytes:
             middle = 5 + len(frame) // 2
             if frame[:2] != b"\0\0" or len(frame) < 150:
@@ -264,10 +232,9 @@ class ProducedBatchesChanged(ProxyMutant):
             return frame[:middle] + bytes([frame[middle] ^ 1]) + frame[middle + 1 :]
 
 
-class FetchedBatchesChanged(ProxyMutant):
+class FetchedBatchesChanged(ProxyMutant, breaks="proxy-messages.records-untouched"):
     """Turns a bit in the records of an answer to Fetch."""
 
-    breaks = "proxy-messages.records-untouched"
     implies = (
         "proxy-addresses.rest-stays",
         "proxy-frames.large-frames-pass",
@@ -283,29 +250,23 @@ class FetchedBatchesChanged(ProxyMutant):
         return found[:middle] + bytes([found[middle] ^ 1]) + found[middle + 1 :]
 
 
-class UnknownApiCut(ProxyMutant):
+class UnknownApiCut(ProxyMutant, breaks="proxy-messages.unknown-not-garbled"):
     """Forwards the header alone of a request that it does not know."""
 
-    breaks = "proxy-messages.unknown-not-garbled"
     implies = ("proxy-security.tokens-pass",)
 
     class Links(Link):
-        """A connection that forwards what it could read."""
-
         def forwarded(self, frame: bytes) -> bytes:
             key, version = api_of(frame)
             return frame if self.proxy.form(key, version, "Request") else frame[:-40]
 
 
-class UnknownApiSwallowed(ProxyMutant):
+class UnknownApiSwallowed(ProxyMutant, breaks="proxy-messages.unknown-not-garbled"):
     """Says nothing to a request that it does not know."""
 
-    breaks = "proxy-messages.unknown-not-garbled"
     implies = ("proxy-security.tokens-pass",)
 
     class Links(Link):
-        """A connection that drops what it could not read."""
-
         def request(self, frame: bytes) -> None:
             key, version = api_of(frame)
             known = self.proxy.form(key, version, "Request") is not None
@@ -313,17 +274,15 @@ class UnknownApiSwallowed(ProxyMutant):
                 super().request(frame)
 
 
-class ClientIdsUndeclared(ProxyMutant):
+class ClientIdsUndeclared(ProxyMutant, breaks="proxy-messages.requests-keep-meaning"):
     """Says nothing of client ids, and puts a word before them."""
 
-    breaks = "proxy-messages.requests-keep-meaning"
     does = (*USUAL, CLIENT_IDS)
 
 
-class ClientIdsCounted(ProxyMutant):
+class ClientIdsCounted(ProxyMutant, breaks="proxy-messages.client-id-is-one"):
     """Gives each request a client id of its own."""
 
-    breaks = "proxy-messages.client-id-is-one"
     rewrites = REWRITES
     number = 0
 
@@ -333,10 +292,9 @@ class ClientIdsCounted(ProxyMutant):
         return frame[:8] + len(name).to_bytes(2, "big") + name + behind_client_id(frame)
 
 
-class ClientIdsOfFlexibleHeaders(ProxyMutant):
+class ClientIdsOfFlexibleHeaders(ProxyMutant, breaks="proxy-messages.client-id-is-one"):
     """Changes client ids in headers of version 2 alone."""
 
-    breaks = "proxy-messages.client-id-is-one"
     rewrites = REWRITES
 
     def renamed(self, frame: bytes) -> bytes:

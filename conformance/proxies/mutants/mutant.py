@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
+from conformance.mutants import Breaks
 from conformance.reference.proxy.link import Link
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import USUAL, Address
@@ -16,20 +17,16 @@ USERS = {"alice": "s3cret"}
 """The users of our own proxies that demand a login, with passwords."""
 
 
-class ProxyMutant(Proxy):
-    """The reference proxy with one defect, which the docstring tells in one sentence.
+class ProxyMutant(Breaks, Proxy):
+    """The reference proxy with one defect.
 
-    `breaks` is the rule that it breaks, `implies` are others that are broken with it. `rewrites` is
-    what it says that it changes, `does` what it changes where that is something else. `users_of`
-    may log in to it, if anybody has to.
+    `rewrites` is what it declares that it changes, `does` what it changes where that is something
+    else. `users_of` may log in to it, where it demands a login.
     """
 
-    breaks: ClassVar[str] = ""
-    implies: ClassVar[tuple[str, ...]] = ()
     rewrites: ClassVar[tuple[str, ...]] = USUAL
     does: ClassVar[tuple[str, ...]] = ()
     users_of: ClassVar[Mapping[str, str] | None] = None
-    known: ClassVar[list[type[ProxyMutant]]] = []
 
     def __init__(
         self, addresses: Mapping[int, Address], release: str = "", said: Iterable[str] = ()
@@ -47,7 +44,6 @@ class ProxyMutant(Proxy):
         links = vars(cls).get("Links", cls.links)
         assert issubclass(links, Link)
         cls.links = links
-        ProxyMutant.known.append(cls)
 
     def alive(self) -> bool:
         """True unless it has ended."""
@@ -55,8 +51,3 @@ class ProxyMutant(Proxy):
 
     def restart(self) -> None:
         """Begin anew."""
-
-    @classmethod
-    def says(cls) -> str:
-        """Return the mutant's defect in one sentence."""
-        return " ".join((cls.__doc__ or "").split())

@@ -8,27 +8,19 @@ from conformance.reference.proxy.link import Link, api_of
 from conformance.reference.proxy.translation import LOGIN
 
 
-class TokensAreRequests(ProxyMutant):
+class TokensAreRequests(ProxyMutant, breaks="proxy-security.tokens-pass"):
     """Ends the connection on a token without a header, which it takes for a request."""
 
-    breaks = "proxy-security.tokens-pass"
-
     class Links(Link):
-        """A connection that knows requests alone."""
-
         def request(self, frame: bytes) -> None:
             key, _ = api_of(frame)
             super().request(frame) if key in self.proxy.versions else self.close()
 
 
-class OneTokenALogin(ProxyMutant):
+class OneTokenALogin(ProxyMutant, breaks="proxy-security.tokens-pass"):
     """Ends the connection on the second step of a login."""
 
-    breaks = "proxy-security.tokens-pass"
-
     class Links(Link):
-        """A connection that knows PLAIN alone."""
-
         steps = 0
 
         def request(self, frame: bytes) -> None:
@@ -37,15 +29,12 @@ class OneTokenALogin(ProxyMutant):
             self.close() if self.steps > 1 else super().request(frame)
 
 
-class HandshakeVersion0Refused(ProxyMutant):
+class HandshakeVersion0Refused(ProxyMutant, breaks="proxy-security.tokens-pass"):
     """Ends the connection on a SaslHandshake in version 0, which it lists."""
 
-    breaks = "proxy-security.tokens-pass"
     implies = ("proxy-messages.requests-pass",)
 
     class Links(Link):
-        """A connection of newer clients."""
-
         def request(self, frame: bytes) -> None:
             key, version = api_of(frame)
             old = key == SASL_HANDSHAKE and version == 0
@@ -58,55 +47,39 @@ class _LogsIn(ProxyMutant):
     users_of = USERS
 
 
-class LoginIsNoCondition(_LogsIn):
+class LoginIsNoCondition(_LogsIn, breaks="proxy-security.nothing-before-login"):
     """Forwards requests whether their client has logged in or not."""
 
-    breaks = "proxy-security.nothing-before-login"
-
     class Links(Link):
-        """A connection that takes logins, and asks for none."""
-
         def is_of_login(self, frame: bytes) -> bool:
             assert self.session is not None
             return self.session.expects_token or api_of(frame)[0] in LOGIN
 
 
-class HandshakeIsLogin(_LogsIn):
+class HandshakeIsLogin(_LogsIn, breaks="proxy-security.nothing-before-login"):
     """Forwards requests as soon as a client has named a mechanism."""
 
-    breaks = "proxy-security.nothing-before-login"
-
     class Links(Link):
-        """A connection that believes in intentions."""
-
         def is_of_login(self, frame: bytes) -> bool:
             assert self.session is not None
             begun = self.session.state == "agreed" and api_of(frame)[0] not in LOGIN
             return super().is_of_login(frame) and not begun
 
 
-class RefusedLoginIsLogin(_LogsIn):
+class RefusedLoginIsLogin(_LogsIn, breaks="proxy-security.nothing-before-login"):
     """Refuses a wrong token, and forwards what comes behind it."""
 
-    breaks = "proxy-security.nothing-before-login"
-
     class Links(Link):
-        """A connection that has asked, and does not listen."""
-
         def log_in(self, frame: bytes) -> None:
             super().log_in(frame)
             if self.closed and api_of(frame)[0] == SASL_AUTHENTICATE:
                 self.session, self.closed = None, False
 
 
-class OneLoginOpensAll(_LogsIn):
+class OneLoginOpensAll(_LogsIn, breaks="proxy-security.nothing-before-login"):
     """Takes the login of one connection for that of all."""
 
-    breaks = "proxy-security.nothing-before-login"
-
     class Links(Link):
-        """A connection of a proxy that knows addresses alone."""
-
         def is_of_login(self, frame: bytes) -> bool:
             if self.session is not None and self.session.state == "authenticated":
                 self.proxy.__dict__["opened"] = True
@@ -114,14 +87,10 @@ class OneLoginOpensAll(_LogsIn):
             return super().is_of_login(frame) and not opened
 
 
-class UnacknowledgedNeedNoLogin(_LogsIn):
+class UnacknowledgedNeedNoLogin(_LogsIn, breaks="proxy-security.nothing-before-login"):
     """Forwards a Produce with acks 0 before a login, since nobody would be told of its refusal."""
 
-    breaks = "proxy-security.nothing-before-login"
-
     class Links(Link):
-        """A connection that refuses by answers alone."""
-
         def is_of_login(self, frame: bytes) -> bool:
             return super().is_of_login(frame) and (
                 self.proxy.form(*api_of(frame), "Request") is None

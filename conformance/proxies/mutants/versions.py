@@ -14,10 +14,9 @@ from conformance.schema.layout import Form
 Value = dict[str, Any]
 
 
-class OwnVersionsListed(ProxyMutant):
+class OwnVersionsListed(ProxyMutant, breaks="proxy-versions.listed-by-both"):
     """Lists its own versions, whatever the broker behind it has."""
 
-    breaks = "proxy-versions.listed-by-both"
     implies = ("proxy-versions.refusal-reaches-client",)
 
     def listed(self, value: Value) -> Value:
@@ -28,10 +27,9 @@ class OwnVersionsListed(ProxyMutant):
         return {**value, "apiKeys": own}
 
 
-class OwnHighestListed(ProxyMutant):
+class OwnHighestListed(ProxyMutant, breaks="proxy-versions.listed-by-both"):
     """Lists its own highest version of each API that the broker has."""
 
-    breaks = "proxy-versions.listed-by-both"
     implies = ("proxy-versions.refusal-reaches-client",)
 
     def listed(self, value: Value) -> Value:
@@ -42,28 +40,24 @@ class OwnHighestListed(ProxyMutant):
         return {**found, "apiKeys": keys}
 
 
-class BrokersVersionsListed(ProxyMutant):
+class BrokersVersionsListed(ProxyMutant, breaks="proxy-versions.listed-by-both"):
     """Lists the broker's versions, and ends the connection on those that it does not know."""
 
-    breaks = "proxy-versions.listed-by-both"
     implies = ("proxy-security.tokens-pass",)
 
     def listed(self, value: Value) -> Value:
         return value
 
     class Links(Link):
-        """A connection that forwards what it knows."""
-
         def request(self, frame: bytes) -> None:
             key, version = api_of(frame)
             known = self.proxy.form(key, version, "Request") is not None
             super().request(frame) if known or key == API_VERSIONS else self.close()
 
 
-class ListWithHeader1(ProxyMutant):
+class ListWithHeader1(ProxyMutant, breaks="proxy-versions.list-readable"):
     """Writes flexible ApiVersions answers with response header 1."""
 
-    breaks = "proxy-versions.list-readable"
     implies = (
         "proxy-versions.errors-kept",
         "proxy-versions.refusal-reaches-client",
@@ -75,10 +69,8 @@ class ListWithHeader1(ProxyMutant):
         return found[:4] + b"\0" + found[4:] if flexible else found
 
 
-class ListsInVersion0(ProxyMutant):
+class ListsInVersion0(ProxyMutant, breaks="proxy-versions.list-readable"):
     """Answers ApiVersions in version 0, whatever was asked for."""
-
-    breaks = "proxy-versions.list-readable"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         if form.api_key != API_VERSIONS:
@@ -94,28 +86,20 @@ class ListsInVersion0(ProxyMutant):
         return self.codec.encode_response(form.message, 0, header, {**plain, "apiKeys": keys})
 
 
-class FutureListEndsConnection(ProxyMutant):
+class FutureListEndsConnection(ProxyMutant, breaks="proxy-versions.too-new-refused-in-v0"):
     """Ends the connection on an ApiVersions that it does not know."""
 
-    breaks = "proxy-versions.too-new-refused-in-v0"
-
     class Links(Link):
-        """A connection that takes no risk."""
-
         def request(self, frame: bytes) -> None:
             key, version = api_of(frame)
             unknown = key == API_VERSIONS and self.is_too_new(version)
             self.close() if unknown else super().request(frame)
 
 
-class FutureListRefusedInNewest(ProxyMutant):
+class FutureListRefusedInNewest(ProxyMutant, breaks="proxy-versions.too-new-refused-in-v0"):
     """Refuses an ApiVersions that it does not know in the newest version that it does."""
 
-    breaks = "proxy-versions.too-new-refused-in-v0"
-
     class Links(Link):
-        """A connection that answers as it likes best."""
-
         def refusal(self, correlation_id: int) -> bytes:
             _, high = self.proxy.versions[API_VERSIONS]
             value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": [], "throttleTimeMs": 0}
@@ -123,28 +107,20 @@ class FutureListRefusedInNewest(ProxyMutant):
             return self.proxy.codec.encode_response("ApiVersionsResponse", high, header, value)
 
 
-class FutureRefusedWithoutRange(ProxyMutant):
+class FutureRefusedWithoutRange(ProxyMutant, breaks="proxy-versions.too-new-refused-in-v0"):
     """Refuses an ApiVersions that it does not know with an empty list."""
 
-    breaks = "proxy-versions.too-new-refused-in-v0"
-
     class Links(Link):
-        """A connection of before KIP-511."""
-
         def refusal(self, correlation_id: int) -> bytes:
             value = {"errorCode": UNSUPPORTED_VERSION, "apiKeys": []}
             header = {"correlationId": correlation_id}
             return self.proxy.codec.encode_response("ApiVersionsResponse", 0, header, value)
 
 
-class FutureForwardedAsNewest(ProxyMutant):
+class FutureForwardedAsNewest(ProxyMutant, breaks="proxy-versions.too-new-refused-in-v0"):
     """Answers an ApiVersions that it does not know with a list in version 0."""
 
-    breaks = "proxy-versions.too-new-refused-in-v0"
-
     class Links(Link):
-        """A connection that does not refuse."""
-
         def refusal(self, correlation_id: int) -> bytes:
             keys = [
                 {"apiKey": key, "minVersion": low, "maxVersion": high}
@@ -155,10 +131,8 @@ class FutureForwardedAsNewest(ProxyMutant):
             return self.proxy.codec.encode_response("ApiVersionsResponse", 0, header, value)
 
 
-class RefusalReadAsAsked(ProxyMutant):
+class RefusalReadAsAsked(ProxyMutant, breaks="proxy-versions.refusal-reaches-client"):
     """Ends the connection on a broker's refusal, which it reads in the version of the request."""
-
-    breaks = "proxy-versions.refusal-reaches-client"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         if form.api_key == API_VERSIONS:
@@ -166,10 +140,8 @@ class RefusalReadAsAsked(ProxyMutant):
         return super().translate(form, frame)
 
 
-class RefusalWrittenAsAsked(ProxyMutant):
+class RefusalWrittenAsAsked(ProxyMutant, breaks="proxy-versions.refusal-reaches-client"):
     """Writes a broker's refusal anew in the version of the request."""
-
-    breaks = "proxy-versions.refusal-reaches-client"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         if form.api_key != API_VERSIONS:
@@ -181,10 +153,8 @@ class RefusalWrittenAsAsked(ProxyMutant):
         return self.codec.encode_response(form.message, form.version, header, whole)
 
 
-class RefusalNamesOwnRange(ProxyMutant):
+class RefusalNamesOwnRange(ProxyMutant, breaks="proxy-versions.refusal-reaches-client"):
     """Tells its own versions of ApiVersions where the broker has refused one of them."""
-
-    breaks = "proxy-versions.refusal-reaches-client"
 
     def listed(self, value: Value) -> Value:
         if value["errorCode"] != UNSUPPORTED_VERSION:
@@ -194,20 +164,17 @@ class RefusalNamesOwnRange(ProxyMutant):
         return {**value, "apiKeys": [own]}
 
 
-class RefusalMadeAList(ProxyMutant):
+class RefusalMadeAList(ProxyMutant, breaks="proxy-versions.refusal-reaches-client"):
     """Turns a broker's refusal into a list without an error."""
 
-    breaks = "proxy-versions.refusal-reaches-client"
     implies = ("proxy-versions.errors-kept",)
 
     def listed(self, value: Value) -> Value:
         return {**super().listed(value), "errorCode": NONE}
 
 
-class EveryErrorInVersion0(ProxyMutant):
+class EveryErrorInVersion0(ProxyMutant, breaks="proxy-versions.errors-kept"):
     """Writes each ApiVersions answer with an error in version 0."""
-
-    breaks = "proxy-versions.errors-kept"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         if form.api_key != API_VERSIONS:
@@ -219,25 +186,20 @@ class EveryErrorInVersion0(ProxyMutant):
         return self.codec.encode_response(form.message, 0, header, plain)
 
 
-class ErrorsMadeUnsupported(ProxyMutant):
+class ErrorsMadeUnsupported(ProxyMutant, breaks="proxy-versions.errors-kept"):
     """Tells UNSUPPORTED_VERSION for every error of an ApiVersions answer."""
-
-    breaks = "proxy-versions.errors-kept"
 
     def listed(self, value: Value) -> Value:
         error = UNSUPPORTED_VERSION if value["errorCode"] else NONE
         return {**super().listed(value), "errorCode": error}
 
 
-class OwnSoftwareTold(ProxyMutant):
+class OwnSoftwareTold(ProxyMutant, breaks="proxy-versions.software-name-comes-through"):
     """Tells the broker its own name for that of the client's software."""
 
-    breaks = "proxy-versions.software-name-comes-through"
     implies = ("proxy-messages.requests-keep-meaning",)
 
     class Links(Link):
-        """A connection that introduces itself."""
-
         def forwarded(self, frame: bytes) -> bytes:
             key, version = api_of(frame)
             if key != API_VERSIONS or version < 3:
@@ -247,10 +209,8 @@ class OwnSoftwareTold(ProxyMutant):
             return self.proxy.codec.encode_request("ApiVersionsRequest", version, header, own)
 
 
-class FeaturesDropped(ProxyMutant):
+class FeaturesDropped(ProxyMutant, breaks="proxy-versions.features-kept"):
     """Keeps the list of an ApiVersions answer, and none of its tagged fields."""
-
-    breaks = "proxy-versions.features-kept"
 
     def listed(self, value: Value) -> Value:
         found = super().listed(value)
@@ -258,10 +218,8 @@ class FeaturesDropped(ProxyMutant):
         return {name: found[name] for name in names if name in found}
 
 
-class FinalizedFeaturesDropped(ProxyMutant):
+class FinalizedFeaturesDropped(ProxyMutant, breaks="proxy-versions.features-kept"):
     """Drops the finalized features of an ApiVersions answer."""
-
-    breaks = "proxy-versions.features-kept"
 
     def listed(self, value: Value) -> Value:
         found = super().listed(value)
@@ -269,18 +227,15 @@ class FinalizedFeaturesDropped(ProxyMutant):
         return found
 
 
-class VersionsUndeclared(ProxyMutant):
+class VersionsUndeclared(ProxyMutant, breaks="proxy-messages.answers-keep-meaning"):
     """Says that it changes nothing, and lists fewer versions than the broker."""
 
-    breaks = "proxy-messages.answers-keep-meaning"
     rewrites = (NOTHING,)
     does = (VERSIONS,)
 
 
-class OldListsLeft(ProxyMutant):
+class OldListsLeft(ProxyMutant, breaks="proxy-versions.one-list-in-all-versions"):
     """Lists what both have in flexible ApiVersions answers, and what the broker has in others."""
-
-    breaks = "proxy-versions.one-list-in-all-versions"
 
     def translate(self, form: Form, frame: bytes) -> bytes:
         old = form.api_key == API_VERSIONS and not form.flexible

@@ -203,7 +203,7 @@ def test_a_diagnosis_is_a_sentence() -> None:
 class WritesOneMore(Mutant):
     """Writes the size of a tag as N + 1, and reads it as N."""
 
-    listed = False
+    is_listed = False
     Writes = vars(mutants()["TagSizePlusOne"])["Writes"]
 
 
@@ -215,7 +215,7 @@ def test_a_defect_of_the_writer_alone_is_told_as_such() -> None:
 class Unlisted(Mutant):
     """A codec of these tests, which is none of the suspects."""
 
-    listed = False
+    is_listed = False
 
 
 class TwoDefects(Unlisted):
@@ -358,7 +358,7 @@ def test_the_suspects_follow_the_release_of_the_target() -> None:
 class SafeIntegers(Mutant):
     """Refuses an INT64 that a double does not hold."""
 
-    listed = False
+    is_listed = False
 
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> object:

@@ -78,7 +78,7 @@ def test_an_adapter_declares_no_more_than_it_has() -> None:
 )
 def test_defects_together_are_those_of_each(kinds: tuple[str, str]) -> None:
     whole = together(*(mutants()[name] for name in kinds))
-    assert not whole.listed
+    assert not whole.is_listed
     assert whole().encode("HeartbeatRequest", 0, HEARTBEAT_VALUE)
 
 

@@ -24,7 +24,7 @@ class Listed(NamedTuple):
 
 
 class Small(TagSizePlusOne):
-    listed = False
+    is_listed = False
 
     def hello(self):
         said = super().hello()

@@ -8,10 +8,8 @@ from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Refused
 
 
-class CreationErrorsFirst(BrokerMutant):
+class CreationErrorsFirst(BrokerMutant, breaks="acls.results-in-order"):
     """Answers CreateAcls with the errors first, and then what was created."""
-
-    breaks = "acls.results-in-order"
 
     def create_acls(self, request: Request) -> Value:
         answer = super().create_acls(request)
@@ -19,10 +17,8 @@ class CreationErrorsFirst(BrokerMutant):
         return {**answer, "results": results}
 
 
-class CreatedOnceAnsweredOnce(BrokerMutant):
+class CreatedOnceAnsweredOnce(BrokerMutant, breaks="results.one-for-each"):
     """Answers an ACL that one CreateAcls holds twice with one result."""
-
-    breaks = "results.one-for-each"
 
     def create_acls(self, request: Request) -> Value:
         distinct: list[Value] = []
@@ -33,20 +29,16 @@ class CreatedOnceAnsweredOnce(BrokerMutant):
         return super().create_acls(request)
 
 
-class FiltersAnsweredBackwards(BrokerMutant):
+class FiltersAnsweredBackwards(BrokerMutant, breaks="acls.results-in-order"):
     """Answers the filters of DeleteAcls from the last to the first."""
-
-    breaks = "acls.results-in-order"
 
     def delete_acls(self, request: Request) -> Value:
         answer = super().delete_acls(request)
         return {**answer, "filterResults": answer["filterResults"][::-1]}
 
 
-class EmptyFiltersLeftOut(BrokerMutant):
+class EmptyFiltersLeftOut(BrokerMutant, breaks="results.one-for-each"):
     """Leaves filters that found nothing out of the answer to DeleteAcls."""
-
-    breaks = "results.one-for-each"
 
     def delete_acls(self, request: Request) -> Value:
         answer = super().delete_acls(request)
@@ -54,10 +46,8 @@ class EmptyFiltersLeftOut(BrokerMutant):
         return {**answer, "filterResults": results}
 
 
-class FailureStopsTheRest(BrokerMutant):
+class FailureStopsTheRest(BrokerMutant, breaks="acls.one-failure-stops-none"):
     """Answers each ACL that stands behind one that failed with the same error."""
-
-    breaks = "acls.one-failure-stops-none"
 
     failed = error_codes.NONE
 
@@ -75,10 +65,8 @@ class FailureStopsTheRest(BrokerMutant):
             raise
 
 
-class FailureUndoesTheRest(BrokerMutant):
+class FailureUndoesTheRest(BrokerMutant, breaks="acls.one-failure-stops-none"):
     """Creates none of a request's ACLs where one fails, and tells the others as created."""
-
-    breaks = "acls.one-failure-stops-none"
 
     def create_acls(self, request: Request) -> Value:
         before = dict(self.acls)

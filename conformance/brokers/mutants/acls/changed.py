@@ -11,39 +11,31 @@ from conformance.reference.broker.cluster import Acl, Request, Value
 from conformance.reference.broker.errors import Refused
 
 
-class HostNotKept(BrokerMutant):
+class HostNotKept(BrokerMutant, breaks="acls.created-is-listed"):
     """Creates every ACL for all hosts."""
-
-    breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
         super().create_acl({**item, "host": "*"})
 
 
-class DenialMadeAllowance(BrokerMutant):
+class DenialMadeAllowance(BrokerMutant, breaks="acls.created-is-listed"):
     """Creates an ACL that allows where one was to deny."""
-
-    breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
         denies = item["permissionType"] == DENY
         super().create_acl({**item, "permissionType": ALLOW} if denies else item)
 
 
-class PrefixMadeLiteral(BrokerMutant):
+class PrefixMadeLiteral(BrokerMutant, breaks="acls.created-is-listed"):
     """Creates a literal ACL where a prefixed one was asked for."""
-
-    breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
         prefixed = item["resourcePatternType"] == PREFIXED
         super().create_acl({**item, "resourcePatternType": LITERAL} if prefixed else item)
 
 
-class OneAclAResource(BrokerMutant):
+class OneAclAResource(BrokerMutant, breaks="acls.created-is-listed"):
     """Replaces what it held of a resource by each ACL of that resource."""
-
-    breaks = "acls.created-is-listed"
 
     def create_acl(self, item: Value) -> None:
         super().create_acl(item)
@@ -52,10 +44,8 @@ class OneAclAResource(BrokerMutant):
         self.remove_acls({acl for acl in before if same == (acl.resource_type, acl.resource_name)})
 
 
-class SameAgainRefused(BrokerMutant):
+class SameAgainRefused(BrokerMutant, breaks="acls.same-again-is-one"):
     """Refuses an ACL that is there already."""
-
-    breaks = "acls.same-again-is-one"
 
     def create_acl(self, item: Value) -> None:
         held = len(self.acls)
@@ -64,10 +54,8 @@ class SameAgainRefused(BrokerMutant):
             raise Refused(error_codes.INVALID_REQUEST)
 
 
-class SameAgainListedTwice(BrokerMutant):
+class SameAgainListedTwice(BrokerMutant, breaks="acls.same-again-is-one"):
     """Lists an ACL as often as it was created."""
-
-    breaks = "acls.same-again-is-one"
 
     def create_acl(self, item: Value) -> None:
         super().create_acl(item)
@@ -78,10 +66,8 @@ class SameAgainListedTwice(BrokerMutant):
         return super().by_resource(acl for acl in acls for _ in range(again))
 
 
-class DeletedNotTold(BrokerMutant):
+class DeletedNotTold(BrokerMutant, breaks="acls.deleted-is-told-and-gone"):
     """Deletes ACLs and does not tell which."""
-
-    breaks = "acls.deleted-is-told-and-gone"
 
     def delete_acls(self, request: Request) -> Value:
         answer = super().delete_acls(request)
@@ -89,28 +75,22 @@ class DeletedNotTold(BrokerMutant):
         return {**answer, "filterResults": results}
 
 
-class DeletedOnlyTold(BrokerMutant):
+class DeletedOnlyTold(BrokerMutant, breaks="acls.deleted-is-told-and-gone"):
     """Tells of ACLs as deleted that stay."""
-
-    breaks = "acls.deleted-is-told-and-gone"
 
     def remove_acls(self, acls: Set[Acl]) -> None:
         """Delete nothing."""
 
 
-class DenialsStay(BrokerMutant):
+class DenialsStay(BrokerMutant, breaks="acls.deleted-is-told-and-gone"):
     """Tells of ACLs as deleted and keeps those of them that deny."""
-
-    breaks = "acls.deleted-is-told-and-gone"
 
     def remove_acls(self, acls: Set[Acl]) -> None:
         super().remove_acls({acl for acl in acls if acl.permission_type == ALLOW})
 
 
-class WholeResourceDeleted(BrokerMutant):
+class WholeResourceDeleted(BrokerMutant, breaks="acls.deleted-is-told-and-gone"):
     """Deletes the ACLs of other principals too, where one of the same resource was asked for."""
-
-    breaks = "acls.deleted-is-told-and-gone"
 
     def remove_acls(self, acls: Set[Acl]) -> None:
         gone = {(acl.resource_type, acl.resource_name) for acl in acls}

@@ -11,10 +11,9 @@ from conformance.reference.broker.cluster import Request, Value
 WITHOUT_AUTHORIZER = MappingProxyType({"authorizer": False})
 
 
-class NoAuthorizerHasNoAcls(BrokerMutant):
+class NoAuthorizerHasNoAcls(BrokerMutant, breaks="acls.no-authorizer-is-told"):
     """Lists no ACLs, and no error, where there is no authorizer."""
 
-    breaks = "acls.no-authorizer-is-told"
     made_with = WITHOUT_AUTHORIZER
 
     def describe_acls(self, request: Request) -> Value:
@@ -22,10 +21,9 @@ class NoAuthorizerHasNoAcls(BrokerMutant):
         return {**answer, "errorCode": error_codes.NONE, "errorMessage": None}
 
 
-class NoAuthorizerDeletesNothing(BrokerMutant):
+class NoAuthorizerDeletesNothing(BrokerMutant, breaks="acls.no-authorizer-is-told"):
     """Tells filters that find nothing, and no error, where there is no authorizer."""
 
-    breaks = "acls.no-authorizer-is-told"
     made_with = WITHOUT_AUTHORIZER
 
     def delete_acls(self, request: Request) -> Value:
@@ -34,10 +32,9 @@ class NoAuthorizerDeletesNothing(BrokerMutant):
         return {**answer, "filterResults": results}
 
 
-class NoAuthorizerCreatesAcls(BrokerMutant):
+class NoAuthorizerCreatesAcls(BrokerMutant, breaks="acls.no-authorizer-is-told"):
     """Takes ACLs that nobody will look at, where there is no authorizer."""
 
-    breaks = "acls.no-authorizer-is-told"
     made_with = WITHOUT_AUTHORIZER
 
     def create_acls(self, request: Request) -> Value:
@@ -46,10 +43,9 @@ class NoAuthorizerCreatesAcls(BrokerMutant):
         return {**answer, "results": results}
 
 
-class NoAuthorizerToldOnce(BrokerMutant):
+class NoAuthorizerToldOnce(BrokerMutant, breaks="results.one-for-each"):
     """Answers CreateAcls with one error for all entries where there is no authorizer."""
 
-    breaks = "results.one-for-each"
     made_with = WITHOUT_AUTHORIZER
 
     def create_acls(self, request: Request) -> Value:

@@ -11,65 +11,51 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.releases import NAMES
 
 
-class NullPrincipalFindsNone(BrokerMutant):
+class NullPrincipalFindsNone(BrokerMutant, breaks="acls.null-matches-any"):
     """Finds no ACL by a filter whose principal is null."""
-
-    breaks = "acls.null-matches-any"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         return wanted["principalFilter"] is not None and super().matches(wanted, acl)
 
 
-class NullHostIsEveryHost(BrokerMutant):
+class NullHostIsEveryHost(BrokerMutant, breaks="acls.null-matches-any"):
     """Takes the null host of a filter for the host `*`."""
-
-    breaks = "acls.null-matches-any"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         return super().matches({**wanted, "hostFilter": wanted["hostFilter"] or "*"}, acl)
 
 
-class NullNameFindsNone(BrokerMutant):
+class NullNameFindsNone(BrokerMutant, breaks="acls.null-matches-any"):
     """Finds no ACL by a filter whose resource name is null."""
-
-    breaks = "acls.null-matches-any"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
         return wanted["resourceNameFilter"] is not None and super().matches_pattern(wanted, acl)
 
 
-class AnyPermissionIsAllow(BrokerMutant):
+class AnyPermissionIsAllow(BrokerMutant, breaks="acls.null-matches-any"):
     """Takes the permission ANY of a filter for ALLOW."""
-
-    breaks = "acls.null-matches-any"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         given = wanted["permissionType"]
         return super().matches({**wanted, "permissionType": ALLOW if given == ANY else given}, acl)
 
 
-class HostOfFilterIgnored(BrokerMutant):
+class HostOfFilterIgnored(BrokerMutant, breaks="acls.filter-kept-to"):
     """Finds ACLs of all hosts, whatever the filter says."""
-
-    breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         return super().matches({**wanted, "hostFilter": None}, acl)
 
 
-class OperationOfFilterIgnored(BrokerMutant):
+class OperationOfFilterIgnored(BrokerMutant, breaks="acls.filter-kept-to"):
     """Finds ACLs of all operations, whatever the filter says."""
-
-    breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         return super().matches({**wanted, "operation": ANY}, acl)
 
 
-class PrincipalByItsBeginning(BrokerMutant):
+class PrincipalByItsBeginning(BrokerMutant, breaks="acls.filter-kept-to"):
     """Finds ACLs of principals that begin with the one of the filter."""
-
-    breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         given = wanted["principalFilter"]
@@ -77,39 +63,31 @@ class PrincipalByItsBeginning(BrokerMutant):
         return begins and super().matches({**wanted, "principalFilter": None}, acl)
 
 
-class PatternTypeOfFilterIgnored(BrokerMutant):
+class PatternTypeOfFilterIgnored(BrokerMutant, breaks="acls.filter-kept-to"):
     """Compares names alone where a filter gives a pattern type."""
-
-    breaks = "acls.filter-kept-to"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
         return wanted["resourceNameFilter"] in (None, acl.resource_name)
 
 
-class MatchWithoutWildcards(BrokerMutant):
+class MatchWithoutWildcards(BrokerMutant, breaks="acls.match-finds-all-patterns"):
     """Leaves ACLs of the name `*` out of those that MATCH finds."""
-
-    breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
         left_out = wanted["patternTypeFilter"] == MATCH and acl.resource_name == "*"
         return not left_out and super().matches_pattern(wanted, acl)
 
 
-class MatchWithoutPrefixes(BrokerMutant):
+class MatchWithoutPrefixes(BrokerMutant, breaks="acls.match-finds-all-patterns"):
     """Leaves prefixed ACLs out of those that MATCH finds."""
-
-    breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
         left_out = wanted["patternTypeFilter"] == MATCH and acl.pattern_type == PREFIXED
         return not left_out and super().matches_pattern(wanted, acl)
 
 
-class MatchIsAny(BrokerMutant):
+class MatchIsAny(BrokerMutant, breaks="acls.match-finds-all-patterns"):
     """Takes the pattern type MATCH for ANY."""
-
-    breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
         kind = wanted["patternTypeFilter"]
@@ -118,10 +96,8 @@ class MatchIsAny(BrokerMutant):
         )
 
 
-class AnyIsMatch(BrokerMutant):
+class AnyIsMatch(BrokerMutant, breaks="acls.match-finds-all-patterns"):
     """Takes the pattern type ANY for MATCH."""
-
-    breaks = "acls.match-finds-all-patterns"
 
     def matches_pattern(self, wanted: Value, acl: Acl) -> bool:
         kind = wanted["patternTypeFilter"]
@@ -130,10 +106,8 @@ class AnyIsMatch(BrokerMutant):
         )
 
 
-class NoAclsAreAnError(BrokerMutant):
+class NoAclsAreAnError(BrokerMutant, breaks="acls.none-is-empty"):
     """Answers a filter that finds nothing with an error."""
-
-    breaks = "acls.none-is-empty"
 
     def describe_acls(self, request: Request) -> Value:
         answer = super().describe_acls(request)
@@ -142,10 +116,8 @@ class NoAclsAreAnError(BrokerMutant):
         return {**answer, "errorCode": error_codes.INVALID_REQUEST}
 
 
-class ResourceWithoutAclsListed(BrokerMutant):
+class ResourceWithoutAclsListed(BrokerMutant, breaks="acls.none-is-empty"):
     """Lists the resource of a filter that finds nothing, with no ACL."""
-
-    breaks = "acls.none-is-empty"
 
     def describe_acls(self, request: Request) -> Value:
         answer, asked = super().describe_acls(request), request.value
@@ -160,27 +132,20 @@ class ResourceWithoutAclsListed(BrokerMutant):
         return {**answer, "resources": [bare]}
 
 
-class ResourceOfFilterIgnored(BrokerMutant):
+class ResourceOfFilterIgnored(BrokerMutant, breaks="acls.filter-kept-to"):
     """Finds ACLs of all resources, whatever name the filter has."""
-
-    breaks = "acls.filter-kept-to"
 
     def matches(self, wanted: Value, acl: Acl) -> bool:
         return super().matches({**wanted, "resourceNameFilter": None}, acl)
 
 
-class AclsListedWhereCreated(BrokerMutant):
+class AclsListedWhereCreated(BrokerMutant, breaks="acls.created-is-listed"):
     """Lists no ACL but where one was created, as if nobody else had heard of them."""
 
-    breaks = "acls.created-is-listed"
-
     class Sessions(Session):
-        """A connection that knows whether it has created ACLs."""
-
         has_created = False
 
         def handle(self, request: Request) -> Value:
-            """The answer, where nothing is listed."""
             name = NAMES[request.api_key]
             self.has_created |= name == "CreateAcls"
             answer = super().handle(request)

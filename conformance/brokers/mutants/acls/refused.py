@@ -12,30 +12,24 @@ from conformance.reference.broker.cluster import Acl, Request, Value
 from conformance.reference.broker.errors import Refused
 
 
-class AnyNameOfTheCluster(BrokerMutant):
+class AnyNameOfTheCluster(BrokerMutant, breaks="acls.resource-names-checked"):
     """Creates ACLs of clusters by any name."""
-
-    breaks = "acls.resource-names-checked"
 
     def check_creation(self, item: Value) -> None:
         if item["resourceType"] != CLUSTER:
             super().check_creation(item)
 
 
-class NamelessResourceTaken(BrokerMutant):
+class NamelessResourceTaken(BrokerMutant, breaks="acls.resource-names-checked"):
     """Creates ACLs of topics and groups without a name."""
-
-    breaks = "acls.resource-names-checked"
 
     def check_creation(self, item: Value) -> None:
         nameless = item["resourceType"] != CLUSTER and not item["resourceName"]
         super().check_creation({**item, "resourceName": "x"} if nameless else item)
 
 
-class WrongNamesCrash(BrokerMutant):
+class WrongNamesCrash(BrokerMutant, breaks="acls.resource-names-checked"):
     """Answers an ACL whose resource can't have its name with UNKNOWN_SERVER_ERROR."""
-
-    breaks = "acls.resource-names-checked"
 
     def check_creation(self, item: Value) -> None:
         try:
@@ -44,10 +38,8 @@ class WrongNamesCrash(BrokerMutant):
             raise Refused(error_codes.UNKNOWN_SERVER_ERROR) from refused
 
 
-class UnknownFindsAll(BrokerMutant):
+class UnknownFindsAll(BrokerMutant, breaks="acls.unknown-code-refused"):
     """Carries out a filter of ACLs that has a code of 0."""
-
-    breaks = "acls.unknown-code-refused"
 
     def check_filter_codes(self, filters: Iterable[Value]) -> None:
         """Check nothing."""
@@ -58,10 +50,8 @@ class UnknownFindsAll(BrokerMutant):
         )
 
 
-class UnknownCreated(BrokerMutant):
+class UnknownCreated(BrokerMutant, breaks="acls.unknown-code-refused"):
     """Creates ACLs with codes of 0."""
-
-    breaks = "acls.unknown-code-refused"
 
     def check_creation_codes(self, creations: list[Value]) -> None:
         """Check nothing."""
@@ -70,10 +60,8 @@ class UnknownCreated(BrokerMutant):
         self.check_names(item)
 
 
-class UnknownIsNotAnswered(BrokerMutant):
+class UnknownIsNotAnswered(BrokerMutant, breaks="acls.unknown-code-refused"):
     """Leaves an ACL with a code of 0 out of the answer to CreateAcls."""
-
-    breaks = "acls.unknown-code-refused"
 
     def create_acls(self, request: Request) -> Value:
         request.value["creations"] = [
@@ -84,10 +72,8 @@ class UnknownIsNotAnswered(BrokerMutant):
         return super().create_acls(request)
 
 
-class AnyCreated(BrokerMutant):
+class AnyCreated(BrokerMutant, breaks="acls.any-is-not-created"):
     """Creates ACLs with codes that are for filters alone."""
-
-    breaks = "acls.any-is-not-created"
 
     def check_concrete(self, creations: list[Value]) -> None:
         """Check nothing."""
@@ -96,10 +82,8 @@ class AnyCreated(BrokerMutant):
         self.check_names(item)
 
 
-class AnyOperationMadeAll(BrokerMutant):
+class AnyOperationMadeAll(BrokerMutant, breaks="acls.any-is-not-created"):
     """Takes ANY for the operation of a new ACL."""
-
-    breaks = "acls.any-is-not-created"
 
     def check_concrete(self, creations: list[Value]) -> None:
         for item in creations:
@@ -108,10 +92,8 @@ class AnyOperationMadeAll(BrokerMutant):
         super().check_concrete(creations)
 
 
-class AnyRefusedAndCreated(BrokerMutant):
+class AnyRefusedAndCreated(BrokerMutant, breaks="acls.any-is-not-created"):
     """Answers an ACL with codes for filters with an error, and holds it."""
-
-    breaks = "acls.any-is-not-created"
 
     def check_concrete(self, creations: list[Value]) -> None:
         for item in creations:

@@ -19,20 +19,16 @@ from conformance.reference.broker.cluster import TOPIC, Request, Value
 from conformance.reference.broker.errors import Hangup, Refused
 
 
-class LastOfTwoKeysCounts(BrokerMutant):
+class LastOfTwoKeysCounts(BrokerMutant, breaks="configs.duplicate-key-refused"):
     """Takes a config whose key is given twice."""
-
-    breaks = "configs.duplicate-key-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
         by_name = {change["name"]: change for change in changes}
         super().check_changes(list(by_name.values()), incremental)
 
 
-class DuplicateKeyFailsAll(BrokerMutant):
+class DuplicateKeyFailsAll(BrokerMutant, breaks="configs.duplicate-key-refused"):
     """Refuses every resource of a request that gives a key of one twice."""
-
-    breaks = "configs.duplicate-key-refused"
 
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
@@ -46,10 +42,8 @@ class DuplicateKeyFailsAll(BrokerMutant):
             raise Refused(error_codes.INVALID_REQUEST)
 
 
-class NullDeletes(BrokerMutant):
+class NullDeletes(BrokerMutant, breaks="configs.null-refused"):
     """Takes null for the value of a config that is to be set."""
-
-    breaks = "configs.null-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
         super().check_changes(_without_null(changes, "0"), incremental)
@@ -61,10 +55,8 @@ class NullDeletes(BrokerMutant):
         super().apply_change(configs, resource, change, operation)
 
 
-class NullIsInvalidConfig(BrokerMutant):
+class NullIsInvalidConfig(BrokerMutant, breaks="configs.null-refused"):
     """Answers null for a value as if it were one that can't be."""
-
-    breaks = "configs.null-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
         super().check_changes(_without_null(changes, "0"), incremental)
@@ -73,20 +65,16 @@ class NullIsInvalidConfig(BrokerMutant):
                 raise Refused(error_codes.INVALID_CONFIG)
 
 
-class ResourceTwiceAltered(BrokerMutant):
+class ResourceTwiceAltered(BrokerMutant, breaks="configs.duplicate-resource-refused"):
     """Takes a resource that IncrementalAlterConfigs has twice."""
-
-    breaks = "configs.duplicate-resource-refused"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
         if not incremental:
             super().resource_twice(resource, incremental)
 
 
-class ResourceTwiceFailsAll(BrokerMutant):
+class ResourceTwiceFailsAll(BrokerMutant, breaks="configs.duplicate-resource-refused"):
     """Refuses every resource of an IncrementalAlterConfigs that has one twice."""
-
-    breaks = "configs.duplicate-resource-refused"
 
     def incremental_alter_configs(self, request: Request) -> Value:
         asked = request.value["resources"]
@@ -98,10 +86,8 @@ class ResourceTwiceFailsAll(BrokerMutant):
         return answer
 
 
-class SecondMentionRefused(BrokerMutant):
+class SecondMentionRefused(BrokerMutant, breaks="configs.duplicate-resource-refused"):
     """Refuses the second mention alone of a resource that IncrementalAlterConfigs has twice."""
-
-    breaks = "configs.duplicate-resource-refused"
 
     def incremental_alter_configs(self, request: Request) -> Value:
         self.mentioned: set[Resource] = set()
@@ -113,20 +99,16 @@ class SecondMentionRefused(BrokerMutant):
         self.mentioned.add(resource)
 
 
-class LastOfTwoReplaces(BrokerMutant):
+class LastOfTwoReplaces(BrokerMutant, breaks="configs.duplicate-resource-not-altered"):
     """Replaces the configs of a resource that AlterConfigs has twice, and then once more."""
-
-    breaks = "configs.duplicate-resource-not-altered"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
         if incremental:
             super().resource_twice(resource, incremental)
 
 
-class RefusedAndReplaced(BrokerMutant):
+class RefusedAndReplaced(BrokerMutant, breaks="configs.duplicate-resource-not-altered"):
     """Refuses a resource that AlterConfigs has twice, and alters it all the same."""
-
-    breaks = "configs.duplicate-resource-not-altered"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
         if not incremental:
@@ -134,10 +116,8 @@ class RefusedAndReplaced(BrokerMutant):
         super().resource_twice(resource, incremental)
 
 
-class SilentAndReplaced(BrokerMutant):
+class SilentAndReplaced(BrokerMutant, breaks="configs.duplicate-resource-not-altered"):
     """Alters a resource that AlterConfigs has twice and hangs up over its two results."""
-
-    breaks = "configs.duplicate-resource-not-altered"
 
     def resource_twice(self, resource: Resource, incremental: bool) -> None:
         if incremental:
@@ -151,10 +131,8 @@ class SilentAndReplaced(BrokerMutant):
         return answer
 
 
-class OperationsSwapped(BrokerMutant):
+class OperationsSwapped(BrokerMutant, breaks="configs.operations"):
     """Takes APPEND for SUBTRACT, and the other way round."""
-
-    breaks = "configs.operations"
 
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
@@ -163,10 +141,8 @@ class OperationsSwapped(BrokerMutant):
         super().apply_change(configs, resource, change, swapped.get(operation, operation))
 
 
-class AppendSets(BrokerMutant):
+class AppendSets(BrokerMutant, breaks="configs.operations"):
     """Takes APPEND for SET."""
-
-    breaks = "configs.operations"
 
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
@@ -176,10 +152,8 @@ class AppendSets(BrokerMutant):
         super().apply_change(configs, resource, change, instead)
 
 
-class SubtractDeletes(BrokerMutant):
+class SubtractDeletes(BrokerMutant, breaks="configs.operations"):
     """Deletes a list from which an entry is to be subtracted."""
-
-    breaks = "configs.operations"
 
     def changed_list(
         self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
@@ -188,10 +162,8 @@ class SubtractDeletes(BrokerMutant):
         return "" if operation == SUBTRACT else changed
 
 
-class DeleteLeaves(BrokerMutant):
+class DeleteLeaves(BrokerMutant, breaks="configs.operations"):
     """Says that a config was deleted, and keeps it."""
-
-    breaks = "configs.operations"
 
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int
@@ -200,10 +172,8 @@ class DeleteLeaves(BrokerMutant):
             super().apply_change(configs, resource, change, operation)
 
 
-class UnknownOperationSets(BrokerMutant):
+class UnknownOperationSets(BrokerMutant, breaks="configs.unknown-operation-refused"):
     """Takes an operation that is none for SET."""
-
-    breaks = "configs.unknown-operation-refused"
 
     def check_changes(self, changes: list[Value], incremental: bool) -> None:
         super().check_changes([_known(change) for change in changes], incremental)
@@ -215,10 +185,8 @@ class UnknownOperationSets(BrokerMutant):
         super().apply_change(configs, resource, change, operation)
 
 
-class UnknownOperationPassedOver(BrokerMutant):
+class UnknownOperationPassedOver(BrokerMutant, breaks="configs.unknown-operation-refused"):
     """Does nothing for an operation that is none, and says that it is done."""
-
-    breaks = "configs.unknown-operation-refused"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         for each in request.value["resources"] if incremental else ():
@@ -226,10 +194,8 @@ class UnknownOperationPassedOver(BrokerMutant):
         return super().altered(request, incremental)
 
 
-class ListOperationsOnText(BrokerMutant):
+class ListOperationsOnText(BrokerMutant, breaks="configs.lists-alone-grow"):
     """Takes entries to append to a config that is no list."""
-
-    breaks = "configs.lists-alone-grow"
 
     def changed_list(
         self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
@@ -240,10 +206,8 @@ class ListOperationsOnText(BrokerMutant):
             return configs.get(name, "") + value
 
 
-class ListOperationsHalfDone(BrokerMutant):
+class ListOperationsHalfDone(BrokerMutant, breaks="configs.lists-alone-grow"):
     """Refuses to append to what is no list, and sets what else is asked for of the resource."""
-
-    breaks = "configs.lists-alone-grow"
 
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
@@ -258,10 +222,8 @@ class ListOperationsHalfDone(BrokerMutant):
             raise
 
 
-class ListOperationsInvalidRequest(BrokerMutant):
+class ListOperationsInvalidRequest(BrokerMutant, breaks="configs.lists-alone-grow"):
     """Answers INVALID_REQUEST where entries are appended to what is no list."""
-
-    breaks = "configs.lists-alone-grow"
 
     def changed_list(
         self, configs: dict[str, str], resource: Resource, name: str, value: str, operation: int
@@ -272,10 +234,8 @@ class ListOperationsInvalidRequest(BrokerMutant):
             raise Refused(error_codes.INVALID_REQUEST, refused.message) from None
 
 
-class BadConfigLeftOut(BrokerMutant):
+class BadConfigLeftOut(BrokerMutant, breaks="configs.bad-config-refused"):
     """Answers a config that no topic has, or whose value can't be, without an error."""
-
-    breaks = "configs.bad-config-refused"
 
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
@@ -294,10 +254,9 @@ class BadConfigLeftOut(BrokerMutant):
         return True
 
 
-class UnknownConfigOfTopicTaken(BrokerMutant):
+class UnknownConfigOfTopicTaken(BrokerMutant, breaks="configs.bad-config-refused"):
     """Takes a config that no topic has."""
 
-    breaks = "configs.bad-config-refused"
     implies = ("topics.bad-config-refused",)
 
     def check_topic_configs(self, configs: Any) -> None:
@@ -305,30 +264,25 @@ class UnknownConfigOfTopicTaken(BrokerMutant):
         super().check_topic_configs(known)
 
 
-class BadValueTaken(BrokerMutant):
+class BadValueTaken(BrokerMutant, breaks="configs.bad-config-refused"):
     """Takes any value for a config."""
 
-    breaks = "configs.bad-config-refused"
     implies = ("topics.bad-config-refused",)
 
     def check_value(self, known: Known, value: str) -> None:
         """Check nothing."""
 
 
-class ValidatedConfigsAltered(BrokerMutant):
+class ValidatedConfigsAltered(BrokerMutant, breaks="configs.validate-only-changes-nothing"):
     """Alters what was only to be validated."""
-
-    breaks = "configs.validate-only-changes-nothing"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         request.value["validateOnly"] = False
         return super().altered(request, incremental)
 
 
-class ValidatedConfigsRefused(BrokerMutant):
+class ValidatedConfigsRefused(BrokerMutant, breaks="configs.validate-only-changes-nothing"):
     """Refuses to validate configs without altering them."""
-
-    breaks = "configs.validate-only-changes-nothing"
 
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
@@ -338,10 +292,8 @@ class ValidatedConfigsRefused(BrokerMutant):
         return super().altered_configs(request, item, resource, incremental)
 
 
-class ReplacedIncrementally(BrokerMutant):
+class ReplacedIncrementally(BrokerMutant, breaks="configs.replaced-whole"):
     """Keeps what AlterConfigs does not name."""
-
-    breaks = "configs.replaced-whole"
 
     def alter_configs(self, request: Request) -> Value:
         for resource in request.value["resources"]:
@@ -350,10 +302,8 @@ class ReplacedIncrementally(BrokerMutant):
         return self.altered(request, incremental=True)
 
 
-class ReplacedByNothing(BrokerMutant):
+class ReplacedByNothing(BrokerMutant, breaks="configs.replaced-whole"):
     """Deletes all configs of a resource that AlterConfigs is to replace."""
-
-    breaks = "configs.replaced-whole"
 
     def alter_configs(self, request: Request) -> Value:
         answer = super().alter_configs(request)
@@ -363,10 +313,8 @@ class ReplacedByNothing(BrokerMutant):
         return answer
 
 
-class ChangedWholly(BrokerMutant):
+class ChangedWholly(BrokerMutant, breaks="configs.others-kept"):
     """Replaces all configs of a resource by those that IncrementalAlterConfigs names."""
-
-    breaks = "configs.others-kept"
 
     def incremental_alter_configs(self, request: Request) -> Value:
         named = {
@@ -383,10 +331,8 @@ class ChangedWholly(BrokerMutant):
         return answer
 
 
-class NeighbourForgotten(BrokerMutant):
+class NeighbourForgotten(BrokerMutant, breaks="configs.others-kept"):
     """Forgets one config of a topic whenever another is set."""
-
-    breaks = "configs.others-kept"
 
     def apply_change(
         self, configs: dict[str, str], resource: Resource, change: Value, operation: int

@@ -19,19 +19,15 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup, Refused
 
 
-class NullKeysAskForNone(BrokerMutant):
+class NullKeysAskForNone(BrokerMutant, breaks="configs.null-asks-for-all"):
     """Describes nothing where the keys are null."""
-
-    breaks = "configs.null-asks-for-all"
 
     def config_keys_wanted(self, keys: list[str] | None) -> set[str] | None:
         return set(keys or ())
 
 
-class NullAsksForWhatWasSet(BrokerMutant):
+class NullAsksForWhatWasSet(BrokerMutant, breaks="configs.null-asks-for-all"):
     """Leaves what is at its default out of the configs of a resource, unless its key is asked."""
-
-    breaks = "configs.null-asks-for-all"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
         found = super().described_configs(request, item)
@@ -40,19 +36,15 @@ class NullAsksForWhatWasSet(BrokerMutant):
         return [each for each in found if each["configSource"] != DEFAULT_SOURCE]
 
 
-class KeysIgnored(BrokerMutant):
+class KeysIgnored(BrokerMutant, breaks="configs.null-asks-for-all"):
     """Describes all configs of a resource, whatever keys were asked for."""
-
-    breaks = "configs.null-asks-for-all"
 
     def config_keys_wanted(self, keys: list[str] | None) -> set[str] | None:
         return None
 
 
-class UnknownKeyMadeUp(BrokerMutant):
+class UnknownKeyMadeUp(BrokerMutant, breaks="configs.unknown-key-left-out"):
     """Describes a key that no config has, with null for its value."""
-
-    breaks = "configs.unknown-key-left-out"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
         found = super().described_configs(request, item)
@@ -62,10 +54,8 @@ class UnknownKeyMadeUp(BrokerMutant):
         return found + [self.described_config(request, resource, key, []) for key in strange]
 
 
-class UnknownKeyRefused(BrokerMutant):
+class UnknownKeyRefused(BrokerMutant, breaks="configs.unknown-key-left-out"):
     """Refuses to describe a resource of which a key is asked that no config has."""
-
-    breaks = "configs.unknown-key-left-out"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
         if set(item["configurationKeys"] or ()) - {*OF_BROKER, *OF_TOPIC}:
@@ -73,39 +63,32 @@ class UnknownKeyRefused(BrokerMutant):
         return super().described_configs(request, item)
 
 
-class AnyBrokerDescribed(BrokerMutant):
+class AnyBrokerDescribed(BrokerMutant, breaks="configs.own-broker-alone"):
     """Describes the configs of brokers that there are not."""
-
-    breaks = "configs.own-broker-alone"
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
         if name and not name.isdecimal():
             raise Refused(error_codes.INVALID_REQUEST)
 
 
-class BrokerNameNotChecked(BrokerMutant):
+class BrokerNameNotChecked(BrokerMutant, breaks="configs.own-broker-alone"):
     """Takes what is no number for the name of a broker."""
-
-    breaks = "configs.own-broker-alone"
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
         if not name or name.isdecimal():
             super().check_broker(name, may_be_empty)
 
 
-class AllBrokersRefused(BrokerMutant):
+class AllBrokersRefused(BrokerMutant, breaks="configs.own-broker-alone"):
     """Knows no configs of all brokers together."""
-
-    breaks = "configs.own-broker-alone"
 
     def check_broker(self, name: str, may_be_empty: bool = True) -> None:
         super().check_broker(name, may_be_empty=False)
 
 
-class AbsentTopicDescribed(BrokerMutant):
+class AbsentTopicDescribed(BrokerMutant, breaks="configs.unknown-topic-refused"):
     """Describes a topic that is not there."""
 
-    breaks = "configs.unknown-topic-refused"
     implies = ("acls.describing-configs-takes-a-right",)
 
     def check_described(self, request: Request, resource: Resource) -> None:
@@ -113,10 +96,8 @@ class AbsentTopicDescribed(BrokerMutant):
             super().check_described(request, resource)
 
 
-class AbsentTopicAltered(BrokerMutant):
+class AbsentTopicAltered(BrokerMutant, breaks="configs.unknown-topic-refused"):
     """Takes configs for a topic that is not there."""
-
-    breaks = "configs.unknown-topic-refused"
 
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
@@ -126,20 +107,16 @@ class AbsentTopicAltered(BrokerMutant):
         return super().altered_configs(request, item, resource, incremental)
 
 
-class AbsentTopicIsInvalid(BrokerMutant):
+class AbsentTopicIsInvalid(BrokerMutant, breaks="configs.unknown-topic-refused"):
     """Answers for a topic that is not there as if its name could not be."""
-
-    breaks = "configs.unknown-topic-refused"
 
     def check_topic(self, name: str) -> None:
         if name not in self.topics:
             raise Refused(error_codes.INVALID_TOPIC_EXCEPTION)
 
 
-class AbsentTopicFailsAll(BrokerMutant):
+class AbsentTopicFailsAll(BrokerMutant, breaks="configs.unknown-topic-refused"):
     """Describes nothing of a request in which a topic is not there."""
-
-    breaks = "configs.unknown-topic-refused"
 
     def describe_configs(self, request: Request) -> Value:
         answer = super().describe_configs(request)
@@ -150,19 +127,15 @@ class AbsentTopicFailsAll(BrokerMutant):
         return answer
 
 
-class UnknownTypeDescribed(BrokerMutant):
+class UnknownTypeDescribed(BrokerMutant, breaks="configs.unknown-type-refused"):
     """Describes a resource of a type that is none."""
-
-    breaks = "configs.unknown-type-refused"
 
     def has_unknown_type(self, asked: list[Value]) -> bool:
         return False
 
 
-class UnknownTypeAlteredInVain(BrokerMutant):
+class UnknownTypeAlteredInVain(BrokerMutant, breaks="configs.unknown-type-refused"):
     """Says that a resource of a type that is none was altered."""
-
-    breaks = "configs.unknown-type-refused"
 
     def altered_configs(
         self, request: Request, item: Value, resource: Resource, incremental: bool
@@ -172,10 +145,8 @@ class UnknownTypeAlteredInVain(BrokerMutant):
         return super().altered_configs(request, item, resource, incremental)
 
 
-class UnknownTypeHangsUp(BrokerMutant):
+class UnknownTypeHangsUp(BrokerMutant, breaks="configs.unknown-type-refused"):
     """Hangs up on a request to alter that has a resource of a type that is none."""
-
-    breaks = "configs.unknown-type-refused"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         if self.has_unknown_type(request.value["resources"]):
@@ -183,10 +154,8 @@ class UnknownTypeHangsUp(BrokerMutant):
         return super().altered(request, incremental)
 
 
-class FirstAlteredAnsweredTwice(BrokerMutant):
+class FirstAlteredAnsweredTwice(BrokerMutant, breaks="results.one-for-each"):
     """Answers the first of several resources that are to be altered twice."""
-
-    breaks = "results.one-for-each"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         answer = super().altered(request, incremental)
@@ -194,10 +163,8 @@ class FirstAlteredAnsweredTwice(BrokerMutant):
         return {**answer, "responses": answer["responses"] + again}
 
 
-class RefusedLeftOut(BrokerMutant):
+class RefusedLeftOut(BrokerMutant, breaks="results.one-for-each"):
     """Leaves resources that could not be altered out of the answer, but for the first."""
-
-    breaks = "results.one-for-each"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         answer = super().altered(request, incremental)
@@ -206,10 +173,8 @@ class RefusedLeftOut(BrokerMutant):
         return {**answer, "responses": [first, *kept] if first else []}
 
 
-class ResultNotNamed(BrokerMutant):
+class ResultNotNamed(BrokerMutant, breaks="results.one-for-each"):
     """Leaves the name out of the results of resources that are described."""
-
-    breaks = "results.one-for-each"
 
     def describe_configs(self, request: Request) -> Value:
         answer = super().describe_configs(request)
@@ -219,10 +184,8 @@ class ResultNotNamed(BrokerMutant):
         return answer
 
 
-class DescribedTwiceRefused(BrokerMutant):
+class DescribedTwiceRefused(BrokerMutant, breaks="configs.described-twice"):
     """Refuses to describe a resource that is asked for twice."""
-
-    breaks = "configs.described-twice"
 
     def describe_configs(self, request: Request) -> Value:
         answer = super().describe_configs(request)
@@ -235,10 +198,8 @@ class DescribedTwiceRefused(BrokerMutant):
         return answer
 
 
-class SecondMentionEmpty(BrokerMutant):
+class SecondMentionEmpty(BrokerMutant, breaks="configs.described-twice"):
     """Describes a resource that is asked for twice without configs the second time."""
-
-    breaks = "configs.described-twice"
 
     def describe_configs(self, request: Request) -> Value:
         answer = super().describe_configs(request)
@@ -251,10 +212,8 @@ class SecondMentionEmpty(BrokerMutant):
         return answer
 
 
-class UnknownConfigHidden(BrokerMutant):
+class UnknownConfigHidden(BrokerMutant, breaks="configs.unknown-config-described"):
     """Describes no config that it does not know, though it takes them."""
-
-    breaks = "configs.unknown-config-described"
 
     def described_configs(self, request: Request, item: Value) -> list[Value]:
         found = super().described_configs(request, item)
@@ -263,10 +222,8 @@ class UnknownConfigHidden(BrokerMutant):
         return [each for each in found if each["name"] in OF_BROKER]
 
 
-class UnknownConfigLost(BrokerMutant):
+class UnknownConfigLost(BrokerMutant, breaks="configs.unknown-config-described"):
     """Forgets at once what is set of a broker and not known."""
-
-    breaks = "configs.unknown-config-described"
 
     def set_configs(self, resource: Resource, configs: dict[str, str]) -> None:
         if resource[0] == BROKER:
@@ -274,18 +231,13 @@ class UnknownConfigLost(BrokerMutant):
         super().set_configs(resource, configs)
 
 
-class DescribedWhereCreated(BrokerMutant):
+class DescribedWhereCreated(BrokerMutant, breaks="configs.any-broker-describes-topics"):
     """Describes topics nowhere but where one was created, as if nobody else had heard of them."""
 
-    breaks = "configs.any-broker-describes-topics"
-
     class Sessions(Session):
-        """A connection that knows whether it has created topics."""
-
         has_created = False
 
         def handle(self, request: Request) -> Value:
-            """The answer, where topics are described without their configs."""
             self.has_created |= request.api_key == CREATE_TOPICS
             answer = super().handle(request)
             if request.api_key == DESCRIBE_CONFIGS and not self.has_created:
@@ -295,10 +247,8 @@ class DescribedWhereCreated(BrokerMutant):
             return answer
 
 
-class EverythingSetOfTheTopic(BrokerMutant):
+class EverythingSetOfTheTopic(BrokerMutant, breaks="configs.source-told"):
     """Says of all configs of a topic that they were set of it."""
-
-    breaks = "configs.source-told"
 
     def described_config(
         self, request: Request, resource: Resource, name: str, settings: list[Setting]
@@ -307,20 +257,16 @@ class EverythingSetOfTheTopic(BrokerMutant):
         return {**shown, "configSource": TOPIC_SOURCE} if resource[0] == TOPIC else shown
 
 
-class NothingSetOfTheTopic(BrokerMutant):
+class NothingSetOfTheTopic(BrokerMutant, breaks="configs.source-told"):
     """Says of all configs of a topic that they are the defaults."""
-
-    breaks = "configs.source-told"
 
     def in_force(self, known: Known | None, settings: list[Setting]) -> tuple[str | None, int]:
         value, source = super().in_force(known, settings)
         return value, DEFAULT_SOURCE if source == TOPIC_SOURCE else source
 
 
-class DefaultsCopiedToTheTopic(BrokerMutant):
+class DefaultsCopiedToTheTopic(BrokerMutant, breaks="configs.source-told"):
     """Sets a default of a new topic as if it had been asked for."""
-
-    breaks = "configs.source-told"
 
     def add_topic(self, topic: Topic) -> None:
         super().add_topic(topic)
@@ -333,30 +279,24 @@ class DefaultsCopiedToTheTopic(BrokerMutant):
         super().set_configs(resource, configs)
 
 
-class SynonymsUnasked(BrokerMutant):
+class SynonymsUnasked(BrokerMutant, breaks="configs.synonyms-only-if-asked"):
     """Gives synonyms whether they were asked for or not."""
-
-    breaks = "configs.synonyms-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
         request.value["includeSynonyms"] = True
         return super().describe_configs(request)
 
 
-class SynonymsWithDocumentation(BrokerMutant):
+class SynonymsWithDocumentation(BrokerMutant, breaks="configs.synonyms-only-if-asked"):
     """Gives synonyms where documentation is asked for as well."""
-
-    breaks = "configs.synonyms-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
         request.value["includeSynonyms"] |= request.value["includeDocumentation"]
         return super().describe_configs(request)
 
 
-class SynonymsFromTheWrongEnd(BrokerMutant):
+class SynonymsFromTheWrongEnd(BrokerMutant, breaks="configs.synonyms-only-if-asked"):
     """Gives a config's default before what is in force."""
-
-    breaks = "configs.synonyms-only-if-asked"
 
     def broker_settings(self, key: str) -> list[Setting]:
         settings = super().broker_settings(key)
@@ -368,30 +308,24 @@ class SynonymsFromTheWrongEnd(BrokerMutant):
         return super().synonyms(known, settings)[::-1]
 
 
-class DocumentationUnasked(BrokerMutant):
+class DocumentationUnasked(BrokerMutant, breaks="configs.documentation-only-if-asked"):
     """Documents configs whether that was asked for or not."""
-
-    breaks = "configs.documentation-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
         request.value["includeDocumentation"] = True
         return super().describe_configs(request)
 
 
-class DocumentationWithSynonyms(BrokerMutant):
+class DocumentationWithSynonyms(BrokerMutant, breaks="configs.documentation-only-if-asked"):
     """Documents configs where synonyms are asked for as well."""
-
-    breaks = "configs.documentation-only-if-asked"
 
     def describe_configs(self, request: Request) -> Value:
         request.value["includeDocumentation"] |= request.value["includeSynonyms"]
         return super().describe_configs(request)
 
 
-class TypesFromZero(BrokerMutant):
+class TypesFromZero(BrokerMutant, breaks="configs.types-told"):
     """Counts the types of configs from 0, where 0 is that of one that is not known."""
-
-    breaks = "configs.types-told"
 
     def described_config(
         self, request: Request, resource: Resource, name: str, settings: list[Setting]
@@ -400,10 +334,8 @@ class TypesFromZero(BrokerMutant):
         return {**shown, "configType": max(0, shown["configType"] - 1)}
 
 
-class TypesOnlyWithDocumentation(BrokerMutant):
+class TypesOnlyWithDocumentation(BrokerMutant, breaks="configs.types-told"):
     """Tells the types of configs only where documentation is asked for."""
-
-    breaks = "configs.types-told"
 
     def described_config(
         self, request: Request, resource: Resource, name: str, settings: list[Setting]
@@ -413,19 +345,15 @@ class TypesOnlyWithDocumentation(BrokerMutant):
         return {**shown, "configType": shown["configType"] if told else 0}
 
 
-class SecretsShown(BrokerMutant):
+class SecretsShown(BrokerMutant, breaks="configs.sensitive-is-null"):
     """Shows the values of sensitive configs."""
-
-    breaks = "configs.sensitive-is-null"
 
     def shown_value(self, known: Known | None, value: str | None) -> str | None:
         return value
 
 
-class SecretsAmongSynonyms(BrokerMutant):
+class SecretsAmongSynonyms(BrokerMutant, breaks="configs.sensitive-is-null"):
     """Hides a sensitive value, and shows it among the synonyms."""
-
-    breaks = "configs.sensitive-is-null"
 
     def synonyms(self, known: Known | None, settings: list[Setting]) -> list[Value]:
         return [
@@ -433,10 +361,8 @@ class SecretsAmongSynonyms(BrokerMutant):
         ]
 
 
-class SecretsStarred(BrokerMutant):
+class SecretsStarred(BrokerMutant, breaks="configs.sensitive-is-null"):
     """Puts asterisks for a sensitive value, where null is due."""
-
-    breaks = "configs.sensitive-is-null"
 
     def shown_value(self, known: Known | None, value: str | None) -> str | None:
         shown = super().shown_value(known, value)

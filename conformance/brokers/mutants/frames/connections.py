@@ -13,80 +13,59 @@ from conformance.reference.broker.connections.session import Session
 MOST = 50
 
 
-class LastByteNotAwaited(BrokerMutant):
+class LastByteNotAwaited(BrokerMutant, breaks="framing.stalled-frame-waits"):
     """Takes a zero for the last byte of a frame that has not come yet."""
 
-    breaks = "framing.stalled-frame-waits"
     implies = ("framing.split-anywhere",)
 
     class Sessions(Session):
-        """A connection in a hurry."""
-
         def next_frame(self) -> bytes | None:
-            """The next frame, all but whole."""
             size = self.read_frame_size()
             if size is not None and len(self._received) == size + 3:
                 self._received.append(0)
             return super().next_frame()
 
 
-class HeaderInOnePiece(BrokerMutant):
+class HeaderInOnePiece(BrokerMutant, breaks="framing.stalled-frame-waits"):
     """Hangs up when a read ends within the first eight bytes of a frame."""
 
-    breaks = "framing.stalled-frame-waits"
     implies = ("framing.split-anywhere",)
 
     class Sessions(Session):
-        """A connection that wants to know at once what it is about."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers to frames that begin with enough."""
             yield from super().answers(data)
             if 4 <= len(self._received) < 12:
                 self.close()
 
 
-class SizeClosesAtPause(BrokerMutant):
+class SizeClosesAtPause(BrokerMutant, breaks="framing.stalled-frame-waits"):
     """Hangs up when a read ends within the size of a frame."""
 
-    breaks = "framing.stalled-frame-waits"
     implies = ("framing.split-anywhere",)
 
     class Sessions(Session):
-        """A connection that reads four bytes or none."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers to frames whose size came whole."""
             yield from super().answers(data)
             if 0 < len(self._received) < 4:
                 self.close()
 
 
-class ShortReadDropped(BrokerMutant):
+class ShortReadDropped(BrokerMutant, breaks="framing.split-anywhere"):
     """Forgets a read of less than three bytes."""
 
-    breaks = "framing.split-anywhere"
     implies = ("framing.stalled-frame-waits",)
 
     class Sessions(Session):
-        """A connection that takes so little for noise."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The answers to frames in pieces of some size."""
             if len(data) >= 3:
                 yield from super().answers(data)
 
 
-class HundredRequestsAtOnce(BrokerMutant):
+class HundredRequestsAtOnce(BrokerMutant, breaks="framing.responses-in-order"):
     """Drops what comes behind the hundredth request of a read."""
 
-    breaks = "framing.responses-in-order"
-
     class Sessions(Session):
-        """A connection with a queue of a hundred places."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """A hundred of them at most."""
             yield from list(super().answers(data))[:100]
 
 
@@ -107,20 +86,17 @@ class _Watching(BrokerMutant):
         return sum(bool(each._received) for each in self.opened)
 
 
-class OneFrameAtATime(_Watching):
+class OneFrameAtATime(_Watching, breaks="framing.stalled-senders-delay-nobody"):
     """Serves nobody new while it waits for the rest of a frame."""
 
-    breaks = "framing.stalled-senders-delay-nobody"
     implies = ("framing.others-unharmed",)
 
     def session(self) -> Session:
         return Silent(self) if self.unfinished() else super().session()
 
 
-class FiftyUnfinishedFrames(_Watching):
+class FiftyUnfinishedFrames(_Watching, breaks="framing.stalled-senders-delay-nobody"):
     """Hangs up on newcomers while it waits for the rest of fifty frames."""
-
-    breaks = "framing.stalled-senders-delay-nobody"
 
     def session(self) -> Session:
         full = self.unfinished() >= MOST
@@ -129,10 +105,8 @@ class FiftyUnfinishedFrames(_Watching):
         return found
 
 
-class UnfinishedFramesClosedTogether(_Watching):
+class UnfinishedFramesClosedTogether(_Watching, breaks="framing.stalled-senders-delay-nobody"):
     """Hangs up on everybody when it waits for the rest of fifty frames."""
-
-    breaks = "framing.stalled-senders-delay-nobody"
 
     def session(self) -> Session:
         if self.unfinished() >= MOST:
@@ -141,10 +115,8 @@ class UnfinishedFramesClosedTogether(_Watching):
         return super().session()
 
 
-class FiftyConnections(_Watching):
+class FiftyConnections(_Watching, breaks="framing.many-connections-served"):
     """Hangs up on who comes when there are fifty connections."""
-
-    breaks = "framing.many-connections-served"
 
     def session(self) -> Session:
         full = len(self.opened) >= MOST
@@ -153,10 +125,8 @@ class FiftyConnections(_Watching):
         return found
 
 
-class OldestConnectionGivesWay(_Watching):
+class OldestConnectionGivesWay(_Watching, breaks="framing.many-connections-served"):
     """Hangs up on the first connection when there are more than fifty."""
-
-    breaks = "framing.many-connections-served"
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -171,24 +141,19 @@ class OldestConnectionGivesWay(_Watching):
         return found
 
 
-class NewcomersWaitForFifty(_Watching):
+class NewcomersWaitForFifty(_Watching, breaks="framing.many-connections-served"):
     """Accepts who comes when there are fifty connections, and does not serve them."""
-
-    breaks = "framing.many-connections-served"
 
     def session(self) -> Session:
         return Silent(self) if len(self.opened) >= MOST else super().session()
 
 
-class OnePeerKeepsAllBusy(_Watching):
+class OnePeerKeepsAllBusy(_Watching, breaks="framing.unread-answers-delay-nobody"):
     """Serves nobody new once a connection has been given a hundred answers."""
 
-    breaks = "framing.unread-answers-delay-nobody"
     busy = False
 
     class Sessions(Session):
-        """A connection that counts."""
-
         given = 0
 
         def answers(self, data: bytes) -> Iterator[bytes]:
@@ -223,14 +188,10 @@ class _KeptOpen(Session):
         self.ended = True
 
 
-class HalfCloseOverlooked(BrokerMutant):
+class HalfCloseOverlooked(BrokerMutant, breaks="framing.answered-after-half-close"):
     """Keeps a connection whose client has ended its stream behind a request."""
 
-    breaks = "framing.answered-after-half-close"
-
     class Sessions(_KeptOpen):
-        """A connection that has served."""
-
         served = False
 
         def write(
@@ -243,32 +204,24 @@ class HalfCloseOverlooked(BrokerMutant):
             return self.served
 
 
-class LastAnswerKeptBack(BrokerMutant):
+class LastAnswerKeptBack(BrokerMutant, breaks="framing.answered-after-half-close"):
     """Holds the last answer of several back until it is asked again."""
 
-    breaks = "framing.answered-after-half-close"
     implies = ("framing.responses-in-order",)
 
     class Sessions(Session):
-        """A connection that flushes too early."""
-
         kept: bytes = b""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """The one kept back, and all but one of the others."""
             found = [self.kept, *super().answers(data)] if self.kept else [*super().answers(data)]
             self.kept = found.pop() if len(found) > 1 else b""
             yield from found
 
 
-class SilentEndOverlooked(BrokerMutant):
+class SilentEndOverlooked(BrokerMutant, breaks="framing.end-of-stream-closes"):
     """Keeps a connection whose client has ended its stream without a word."""
 
-    breaks = "framing.end-of-stream-closes"
-
     class Sessions(_KeptOpen):
-        """A connection that waits for its first byte."""
-
         begun = False
 
         def answers(self, data: bytes) -> Iterator[bytes]:
@@ -279,34 +232,25 @@ class SilentEndOverlooked(BrokerMutant):
             return not self.begun
 
 
-class EndWithinFrameOverlooked(BrokerMutant):
+class EndWithinFrameOverlooked(BrokerMutant, breaks="framing.end-of-stream-closes"):
     """Keeps a connection whose client has ended its stream within a frame."""
 
-    breaks = "framing.end-of-stream-closes"
-
     class Sessions(_KeptOpen):
-        """A connection that waits for the rest."""
-
         def overlooks_end(self) -> bool:
             return len(self._received) >= 4
 
 
-class EndWithinSizeOverlooked(BrokerMutant):
+class EndWithinSizeOverlooked(BrokerMutant, breaks="framing.end-of-stream-closes"):
     """Keeps a connection whose client has ended its stream within the size of a frame."""
 
-    breaks = "framing.end-of-stream-closes"
-
     class Sessions(_KeptOpen):
-        """A connection that waits for the rest."""
-
         def overlooks_end(self) -> bool:
             return 0 < len(self._received) < 4
 
 
-class TornFrameHandedOn(BrokerMutant):
+class TornFrameHandedOn(BrokerMutant, breaks="framing.others-unharmed"):
     """Leaves a connection unanswered after another was torn within a frame."""
 
-    breaks = "framing.others-unharmed"
     last: Session | None = None
 
     def session(self) -> Session:

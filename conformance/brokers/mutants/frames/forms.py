@@ -49,10 +49,9 @@ class _ReadsHeaders(BrokerMutant):
         self.reads = self.headers(release)
 
 
-class ClassicHeaderWithTags(_ReadsHeaders):
+class ClassicHeaderWithTags(_ReadsHeaders, breaks="request-header.v1-fields"):
     """Looks for a tag section in the request header of inflexible versions."""
 
-    breaks = "request-header.v1-fields"
     implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
@@ -63,10 +62,9 @@ class ClassicHeaderWithTags(_ReadsHeaders):
             return self.form("RequestHeader", 2)
 
 
-class CorrelationIdReadFirst(_ReadsHeaders):
+class CorrelationIdReadFirst(_ReadsHeaders, breaks="request-header.v1-fields"):
     """Reads the correlation id before the api version in inflexible request headers."""
 
-    breaks = "request-header.v1-fields"
     implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
@@ -80,10 +78,9 @@ class CorrelationIdReadFirst(_ReadsHeaders):
             return with_fields(right, *names)
 
 
-class FlexibleHeaderWithoutTags(_ReadsHeaders):
+class FlexibleHeaderWithoutTags(_ReadsHeaders, breaks="request-header.flexible-adds-tags"):
     """Reads the body of flexible versions from behind the client id, where tags are due."""
 
-    breaks = "request-header.flexible-adds-tags"
     implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
@@ -94,10 +91,9 @@ class FlexibleHeaderWithoutTags(_ReadsHeaders):
             return self.form("RequestHeader", 1)
 
 
-class FlexibleHeaderOneVersionLate(_ReadsHeaders):
+class FlexibleHeaderOneVersionLate(_ReadsHeaders, breaks="request-header.flexible-adds-tags"):
     """Looks for no tag section in the request header of the first flexible version of Metadata."""
 
-    breaks = "request-header.flexible-adds-tags"
     implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
@@ -113,10 +109,9 @@ def _compact(header: Form) -> Form:
     return retyped(header, lambda type_, _: replace(type_, compact=type_.kind == "string"))
 
 
-class CompactClientIdExpected(_ReadsHeaders):
+class CompactClientIdExpected(_ReadsHeaders, breaks="request-header.client-id-not-compact"):
     """Takes the client id of request header version 2 for a compact string."""
 
-    breaks = "request-header.client-id-not-compact"
     implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
@@ -130,10 +125,9 @@ class CompactClientIdExpected(_ReadsHeaders):
             return _compact(right)
 
 
-class CompactClientIdOfFirstFlexible(_ReadsHeaders):
+class CompactClientIdOfFirstFlexible(_ReadsHeaders, breaks="request-header.client-id-not-compact"):
     """Takes the client id of a flexible FindCoordinator for a compact string."""
 
-    breaks = "request-header.client-id-not-compact"
     implies = ("api-versions.advertised-is-served",)
 
     class headers(_Headers):  # noqa: N801
@@ -161,89 +155,66 @@ class _Written(Session):
         return frame
 
 
-class CorrelationIdOfEightBytesWritten(BrokerMutant):
+class CorrelationIdOfEightBytesWritten(BrokerMutant, breaks="response-header.v0-fields"):
     """Writes the correlation id of inflexible answers as INT64."""
 
-    breaks = "response-header.v0-fields"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
-        """A connection with wide numbers."""
-
         def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
             return frame if flexible else bytes(4) + frame
 
 
-class ClassicAnswerWithTags(BrokerMutant):
+class ClassicAnswerWithTags(BrokerMutant, breaks="response-header.v0-fields"):
     """Writes a tag section into the header of inflexible answers too."""
 
-    breaks = "response-header.v0-fields"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
-        """A connection that has learned flexible versions, and no others."""
-
         def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
-            """Return the frame with one more byte after the correlation id."""
             return frame if flexible else frame[:4] + bytes(1) + frame[4:]
 
 
-class FlexibleAnswerWithoutTags(BrokerMutant):
+class FlexibleAnswerWithoutTags(BrokerMutant, breaks="response-header.flexible-adds-tags"):
     """Writes no tag section into the header of flexible answers."""
 
-    breaks = "response-header.flexible-adds-tags"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
-        """A connection with one header for all."""
-
         def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
-            """Return the frame with one byte less after the correlation id."""
             return frame[:4] + frame[5:] if flexible else frame
 
 
-class AnswerTagsOneVersionLate(BrokerMutant):
+class AnswerTagsOneVersionLate(BrokerMutant, breaks="response-header.flexible-adds-tags"):
     """Writes no tag section into the header of the first flexible answer of Metadata."""
 
-    breaks = "response-header.flexible-adds-tags"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Written):
-        """A connection that is one version late."""
-
         def changed(self, frame: bytes, flexible: bool, name: str, version: int) -> bytes:
-            """A byte less in one version."""
             late = (name, version) == ("Metadata", 9)
             return frame[:4] + frame[5:] if late else frame
 
 
-class ApiVersionsWithTaggedHeader(BrokerMutant):
+class ApiVersionsWithTaggedHeader(BrokerMutant, breaks="response-header.api-versions-stays-v0"):
     """Writes a tag section into the header of flexible ApiVersions answers."""
 
-    breaks = "response-header.api-versions-stays-v0"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(Session):
-        """A connection that knows no exception."""
-
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """Return the frame with a byte after the correlation id."""
             frame = super().write(name, version, correlation_id, body)
             tagged = name == API_VERSIONS and version >= 3
             return frame[:4] + bytes(1) + frame[4:] if tagged else frame
 
 
-class ApiVersionsWithTagsFromVersion4(BrokerMutant):
+class ApiVersionsWithTagsFromVersion4(BrokerMutant, breaks="response-header.api-versions-stays-v0"):
     """Writes a tag section into the header of ApiVersions answers from version 4 on."""
 
-    breaks = "response-header.api-versions-stays-v0"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(Session):
-        """A connection that knows an exception for one version."""
-
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """Return the frame with a byte after the correlation id."""
             frame = super().write(name, version, correlation_id, body)
             tagged = name == API_VERSIONS and version >= 4
             return frame[:4] + bytes(1) + frame[4:] if tagged else frame
@@ -261,27 +232,20 @@ class _Answers(Session):
         return version
 
 
-class AlwaysInVersion12(BrokerMutant):
+class AlwaysInVersion12(BrokerMutant, breaks="response-header.body-has-request-version"):
     """Answers Metadata in version 12, whatever was asked."""
 
-    breaks = "response-header.body-has-request-version"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Answers):
-        """A connection that speaks one language."""
-
         def chosen(self, version: int) -> int:
             return 12
 
 
-class VersionOfFirstRequestKept(BrokerMutant):
+class VersionOfFirstRequestKept(BrokerMutant, breaks="response-header.body-has-request-version"):
     """Answers each Metadata of a connection in the version of its first one."""
 
-    breaks = "response-header.body-has-request-version"
-
     class Sessions(_Answers):
-        """A connection that remembers."""
-
         first: int | None = None
 
         def chosen(self, version: int) -> int:
@@ -289,14 +253,11 @@ class VersionOfFirstRequestKept(BrokerMutant):
             return self.first
 
 
-class FirstFlexibleAnsweredClassic(BrokerMutant):
+class FirstFlexibleAnsweredClassic(BrokerMutant, breaks="response-header.body-has-request-version"):
     """Answers the first flexible version of Metadata in the version before."""
 
-    breaks = "response-header.body-has-request-version"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Answers):
-        """A connection that is one version late."""
-
         def chosen(self, version: int) -> int:
             return 8 if version == 9 else version

@@ -19,38 +19,26 @@ _CORRELATION_ID = slice(4, 8)
 """The position of the correlation id in a request frame without its length."""
 
 
-class NegativeCorrelationIdZero(BrokerMutant):
+class NegativeCorrelationIdZero(BrokerMutant, breaks="framing.correlation-id-echoed"):
     """Answers a request of a negative correlation id with the correlation id 0."""
 
-    breaks = "framing.correlation-id-echoed"
-
     class Sessions(Session):
-        """A connection that clamps."""
-
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
             return super().write(name, version, max(correlation_id, 0), body)
 
 
-class CorrelationIdWithoutSign(BrokerMutant):
+class CorrelationIdWithoutSign(BrokerMutant, breaks="framing.correlation-id-echoed"):
     """Drops the sign bit of a correlation id."""
 
-    breaks = "framing.correlation-id-echoed"
-
     class Sessions(Session):
-        """A connection that knows no negative ids."""
-
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
             return super().write(name, version, correlation_id & 0x7FFFFFFF, body)
 
 
-class CorrelationIdCounted(BrokerMutant):
+class CorrelationIdCounted(BrokerMutant, breaks="framing.correlation-id-echoed"):
     """Counts up from the first correlation id of a connection, whatever the others are."""
 
-    breaks = "framing.correlation-id-echoed"
-
     class Sessions(Session):
-        """A connection that counts."""
-
         numbers: Iterator[int] | None = None
 
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
@@ -58,52 +46,36 @@ class CorrelationIdCounted(BrokerMutant):
             return super().write(name, version, next(self.numbers), body)
 
 
-class LatestAnswerFirst(BrokerMutant):
+class LatestAnswerFirst(BrokerMutant, breaks="framing.responses-in-order"):
     """Answers requests that came together in the reverse order."""
 
-    breaks = "framing.responses-in-order"
-
     class Sessions(Session):
-        """A connection with a stack where a queue should be."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """Yield all answers, the last one first."""
             yield from reversed(list(super().answers(data)))
 
 
-class ShortAnswersOvertake(BrokerMutant):
+class ShortAnswersOvertake(BrokerMutant, breaks="framing.responses-in-order"):
     """Sends the shorter of the answers that are ready before the longer ones."""
 
-    breaks = "framing.responses-in-order"
-
     class Sessions(Session):
-        """A connection that sends what is ready."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
             yield from sorted(super().answers(data), key=len)
 
 
-class PipelinedRequestLost(BrokerMutant):
+class PipelinedRequestLost(BrokerMutant, breaks="framing.responses-in-order"):
     """Answers the first of the requests that came together, and forgets the others."""
 
-    breaks = "framing.responses-in-order"
     implies = ("framing.answered-after-half-close",)
 
     class Sessions(Session):
-        """A connection that serves one request a read."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
             yield from list(super().answers(data))[:1]
 
 
-class PipelineOfTenRequests(BrokerMutant):
+class PipelineOfTenRequests(BrokerMutant, breaks="framing.responses-in-order"):
     """Hangs up when more than ten requests come together."""
 
-    breaks = "framing.responses-in-order"
-
     class Sessions(Session):
-        """A connection with a short queue."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
             for number, answer in enumerate(super().answers(data)):
                 if number == 10:
@@ -112,89 +84,64 @@ class PipelineOfTenRequests(BrokerMutant):
                 yield answer
 
 
-class FrameInOnePiece(BrokerMutant):
+class FrameInOnePiece(BrokerMutant, breaks="framing.split-anywhere"):
     """Hangs up unless a read brings whole frames."""
 
-    breaks = "framing.split-anywhere"
     implies = ("framing.stalled-frame-waits",)
 
     class Sessions(Session):
-        """A connection that takes a read for a frame."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
             yield from super().answers(data)
             if self._received:
                 self.close()
 
 
-class SizeInOnePiece(BrokerMutant):
+class SizeInOnePiece(BrokerMutant, breaks="framing.split-anywhere"):
     """Forgets the begin of a size that comes in two pieces."""
 
-    breaks = "framing.split-anywhere"
     implies = ("framing.stalled-frame-waits",)
 
     class Sessions(Session):
-        """A connection that reads sizes at once."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """Yield the answers to frames whose size came in one piece."""
             yield from super().answers(data)
             if len(self._received) < _SIZE.size:
                 self._received.clear()
 
 
-class RestOfReadDropped(BrokerMutant):
+class RestOfReadDropped(BrokerMutant, breaks="framing.split-anywhere"):
     """Drops the begin of a frame that came in one read with the end of another."""
 
-    breaks = "framing.split-anywhere"
-
     class Sessions(Session):
-        """A connection that empties its buffer after an answer."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
-            """Yield the answers to a read; if there are any, drop the bytes left over."""
             found = list(super().answers(data))
             if found:
                 self._received.clear()
             yield from found
 
 
-class SizeTakenUnsigned(BrokerMutant):
+class SizeTakenUnsigned(BrokerMutant, breaks="framing.negative-size-closes"):
     """Takes a negative size for one of gigabytes, and waits for them."""
 
-    breaks = "framing.negative-size-closes"
-
     class Sessions(Session):
-        """A connection without negative numbers."""
-
         def read_frame_size(self) -> int | None:
             (size,) = _SIZE.unpack_from(self._received.ljust(_SIZE.size, b"\0"))
             return size & 0xFFFFFFFF if size < 0 else super().read_frame_size()
 
 
-class NegativeSizeSkipped(BrokerMutant):
+class NegativeSizeSkipped(BrokerMutant, breaks="framing.negative-size-closes"):
     """Skips the four bytes of a negative size, and reads on behind them."""
 
-    breaks = "framing.negative-size-closes"
-
     class Sessions(Session):
-        """A connection that goes on."""
-
         def read_frame_size(self) -> int | None:
-            """Return the next frame size that is not negative."""
             while len(self._received) >= _SIZE.size and _SIZE.unpack_from(self._received)[0] < 0:
                 del self._received[: _SIZE.size]
             return super().read_frame_size()
 
 
-class SignOfSizeDropped(BrokerMutant):
+class SignOfSizeDropped(BrokerMutant, breaks="framing.negative-size-closes"):
     """Takes a negative size for the same without its sign, and answers the frame behind it."""
 
-    breaks = "framing.negative-size-closes"
-
     class Sessions(Session):
-        """A connection that knows amounts alone."""
-
         def read_frame_size(self) -> int | None:
             if len(self._received) >= _SIZE.size and self._received[0] & 0x80:
                 (size,) = _SIZE.unpack_from(self._received)
@@ -202,14 +149,10 @@ class SignOfSizeDropped(BrokerMutant):
             return super().read_frame_size()
 
 
-class NegativeSizeAnswered(BrokerMutant):
+class NegativeSizeAnswered(BrokerMutant, breaks="framing.negative-size-closes"):
     """Answers a negative size with an error, and reads on."""
 
-    breaks = "framing.negative-size-closes"
-
     class Sessions(Session):
-        """A connection that excuses itself."""
-
         def answers(self, data: bytes) -> Iterator[bytes]:
             yield from super().answers(data)
             if self.closed and data[:1] > b"\x7f":
@@ -217,26 +160,18 @@ class NegativeSizeAnswered(BrokerMutant):
                 yield struct.pack(">iih", 6, 0, INVALID_REQUEST)
 
 
-class HugeSizeAwaited(BrokerMutant):
+class HugeSizeAwaited(BrokerMutant, breaks="framing.huge-size-closes"):
     """Waits for a frame of any size."""
 
-    breaks = "framing.huge-size-closes"
-
     class Sessions(Session):
-        """A connection without a limit."""
-
         def is_frame_size(self, size: int) -> bool:
             return size > 0
 
 
-class HugeSizeCutToLimit(BrokerMutant):
+class HugeSizeCutToLimit(BrokerMutant, breaks="framing.huge-size-closes"):
     """Takes a size above the limit for the limit, and waits for as many bytes."""
 
-    breaks = "framing.huge-size-closes"
-
     class Sessions(Session):
-        """A connection that clamps."""
-
         def read_frame_size(self) -> int | None:
             if len(self._received) >= _SIZE.size:
                 (size,) = _SIZE.unpack_from(self._received)
@@ -244,59 +179,41 @@ class HugeSizeCutToLimit(BrokerMutant):
             return super().read_frame_size()
 
 
-class EmptyFrameSkipped(BrokerMutant):
+class EmptyFrameSkipped(BrokerMutant, breaks="framing.zero-size-closes"):
     """Skips a frame of no bytes."""
 
-    breaks = "framing.zero-size-closes"
-
     class Sessions(Session):
-        """A connection that takes it for a sign of life."""
-
         def is_frame_size(self, size: int) -> bool:
-            """True if `size` is a valid frame size or 0."""
             return size == 0 or super().is_frame_size(size)
 
         def answer(self, frame: bytes) -> bytes | None:
-            """Return the answer to a frame, or None for an empty frame."""
             return super().answer(frame) if frame else None
 
 
-class EmptyFrameAnswered(BrokerMutant):
+class EmptyFrameAnswered(BrokerMutant, breaks="framing.zero-size-closes"):
     """Answers a frame of no bytes with another."""
 
-    breaks = "framing.zero-size-closes"
-
     class Sessions(EmptyFrameSkipped.Sessions):
-        """A connection that plays ping-pong."""
-
         def answer(self, frame: bytes) -> bytes | None:
-            """Return the answer to a frame, or an empty answer for an empty frame."""
             return super().answer(frame) if frame else b""
 
 
-class ShortBodyFilledUp(BrokerMutant):
+class ShortBodyFilledUp(BrokerMutant, breaks="framing.short-body-closes"):
     """Answers a body that ends within a field as if it were whole."""
 
-    breaks = "framing.short-body-closes"
     implies = ("primitives.short-input-refused", "primitives.length-beyond-input-refused")
 
     class Sessions(Session):
-        """A connection that reads behind the end."""
-
         def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-            """Return the request, read from the frame with zeros after its end."""
             return super().read_request(api_key, version, frame + bytes(1024))
 
 
-class ShortBodyAnswered(BrokerMutant):
+class ShortBodyAnswered(BrokerMutant, breaks="framing.short-body-closes"):
     """Answers a body that ends within a field with an error alone."""
 
-    breaks = "framing.short-body-closes"
     implies = ("primitives.short-input-refused", "primitives.length-beyond-input-refused")
 
     class Sessions(Session):
-        """A connection that explains."""
-
         def respond(self, frame: bytes) -> bytes | None:
             try:
                 return super().respond(frame)
@@ -304,10 +221,9 @@ class ShortBodyAnswered(BrokerMutant):
                 return frame[_CORRELATION_ID] + struct.pack(">h", INVALID_REQUEST)
 
 
-class ShortBodyIgnored(BrokerMutant):
+class ShortBodyIgnored(BrokerMutant, breaks="framing.short-body-closes"):
     """Drops a request whose body ends within a field, and goes on."""
 
-    breaks = "framing.short-body-closes"
     implies = ("primitives.short-input-refused", "primitives.length-beyond-input-refused")
 
     Sessions = LetsPass
@@ -329,10 +245,9 @@ class _Remembering(BrokerMutant):
         return any(each.closed for each in self.opened)
 
 
-class MalformedFrameEndsBroker(_Remembering):
+class MalformedFrameEndsBroker(_Remembering, breaks="framing.others-unharmed"):
     """Hangs up on everybody once a frame was malformed."""
 
-    breaks = "framing.others-unharmed"
     implies = (
         "api-versions.version-0-answered",
         "api-versions.advertised-is-served",
@@ -345,10 +260,9 @@ class MalformedFrameEndsBroker(_Remembering):
         return found
 
 
-class MalformedFrameSilencesBroker(_Remembering):
+class MalformedFrameSilencesBroker(_Remembering, breaks="framing.others-unharmed"):
     """Answers nobody any more once a frame was malformed."""
 
-    breaks = "framing.others-unharmed"
     implies = (
         "api-versions.version-0-answered",
         "api-versions.advertised-is-served",
@@ -359,18 +273,15 @@ class MalformedFrameSilencesBroker(_Remembering):
         return Silent(self) if self.harmed() else super().session()
 
 
-class MalformedBytesLeft(_Remembering):
+class MalformedBytesLeft(_Remembering, breaks="framing.others-unharmed"):
     """Takes what a malformed frame left in the buffer for the begin of the next connection."""
 
-    breaks = "framing.others-unharmed"
     implies = (
         "api-versions.version-0-answered",
         "api-versions.advertised-is-served",
     )
 
     class Sessions(Session):
-        """A connection that keeps what it could not read."""
-
         rest = b""
 
         def close(self) -> None:

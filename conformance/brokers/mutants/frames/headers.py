@@ -17,96 +17,67 @@ TAGS = "_unknownTaggedFields"
 _CORRELATION_ID = slice(4, 8)
 
 
-class NullClientIdRefused(BrokerMutant):
+class NullClientIdRefused(BrokerMutant, breaks="request-header.null-client-id"):
     """Hangs up on a client id that is null."""
 
-    breaks = "request-header.null-client-id"
-
     class Sessions(Session):
-        """A connection that wants a name."""
-
         def handle(self, request: Request) -> Value:
-            """Return the answer's body; hang up on a client without a client id."""
             if request.header["clientId"] is None:
                 raise Hangup
             return super().handle(request)
 
 
-class EmptyClientIdRefused(BrokerMutant):
+class EmptyClientIdRefused(BrokerMutant, breaks="request-header.null-client-id"):
     """Hangs up on a client id that is empty."""
 
-    breaks = "request-header.null-client-id"
-
     class Sessions(Session):
-        """A connection that wants a name with letters."""
-
         def handle(self, request: Request) -> Value:
-            """Return the answer's body; hang up on a client without a client id."""
             if request.header["clientId"] == "":
                 raise Hangup
             return super().handle(request)
 
 
-class NullClientIdIsAnError(BrokerMutant):
+class NullClientIdIsAnError(BrokerMutant, breaks="request-header.null-client-id"):
     """Answers ApiVersions with INVALID_REQUEST where the client id is null."""
-
-    breaks = "request-header.null-client-id"
 
     def api_versions_error(self, request: Request) -> int:
         unnamed = request.header["clientId"] is None
         return INVALID_REQUEST if unnamed else super().api_versions_error(request)
 
 
-class NullClientIdOfTwoBytesMore(BrokerMutant):
+class NullClientIdOfTwoBytesMore(BrokerMutant, breaks="request-header.null-client-id"):
     """Takes a client id that is null for one with two bytes behind its length."""
 
-    breaks = "request-header.null-client-id"
-
     class Sessions(Session):
-        """A connection that has no null."""
-
         def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-            """The request, shifted where the client id is null."""
             if frame[8:10] == b"\xff\xff":
                 frame = frame[:10] + frame[12:]
             return super().read_request(api_key, version, frame)
 
 
-class HeaderTagsRefused(BrokerMutant):
+class HeaderTagsRefused(BrokerMutant, breaks="request-header.unknown-tag-skipped"):
     """Hangs up on unknown tagged fields in a header."""
 
-    breaks = "request-header.unknown-tag-skipped"
-
     class Sessions(Session):
-        """A connection that wants to know all fields."""
-
         def handle(self, request: Request) -> Value:
-            """The body of the answer to a plain header."""
             if request.header.get(TAGS):
                 raise Hangup
             return super().handle(request)
 
 
-class HeaderTagsAreAnError(BrokerMutant):
+class HeaderTagsAreAnError(BrokerMutant, breaks="request-header.unknown-tag-skipped"):
     """Answers ApiVersions with INVALID_REQUEST where the header has unknown tagged fields."""
-
-    breaks = "request-header.unknown-tag-skipped"
 
     def api_versions_error(self, request: Request) -> int:
         tagged = request.header.get(TAGS)
         return INVALID_REQUEST if tagged else super().api_versions_error(request)
 
 
-class HeaderTagsReadAsBody(BrokerMutant):
+class HeaderTagsReadAsBody(BrokerMutant, breaks="request-header.unknown-tag-skipped"):
     """Takes the tag section of a header for one zero byte, and reads its fields as the body."""
 
-    breaks = "request-header.unknown-tag-skipped"
-
     class Sessions(Session):
-        """A connection that skips one byte."""
-
         def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-            """The request, the number of tags taken for 0."""
             (length,) = struct.unpack_from(">h", frame, 8)
             where = 10 + max(length, 0)
             request = super().read_request(api_key, version, frame)
@@ -117,69 +88,48 @@ class HeaderTagsReadAsBody(BrokerMutant):
             )
 
 
-class UnknownKeyIgnored(BrokerMutant):
+class UnknownKeyIgnored(BrokerMutant, breaks="request-header.unknown-key-closes"):
     """Drops a request of an unknown api key, and goes on."""
 
-    breaks = "request-header.unknown-key-closes"
-
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def answer_unknown_api_key(self) -> bytes | None:
             return None
 
 
-class UnknownKeyIsAnError(BrokerMutant):
+class UnknownKeyIsAnError(BrokerMutant, breaks="request-header.unknown-key-closes"):
     """Answers a request of an unknown api key with UNSUPPORTED_VERSION."""
 
-    breaks = "request-header.unknown-key-closes"
-
     class Sessions(Session):
-        """A connection that explains."""
-
         def respond(self, frame: bytes) -> bytes | None:
             if self.api_key_and_version(frame)[0] not in self.broker.versions:
                 return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
             return super().respond(frame)
 
 
-class UnknownKeyTakenForApiVersions(BrokerMutant):
+class UnknownKeyTakenForApiVersions(BrokerMutant, breaks="request-header.unknown-key-closes"):
     """Answers a request of an unknown api key as if it were ApiVersions."""
 
-    breaks = "request-header.unknown-key-closes"
-
     class Sessions(Session):
-        """A connection with a default."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to it or to ApiVersions."""
             if self.api_key_and_version(frame)[0] not in self.broker.versions:
                 frame = struct.pack(">hh", API_VERSIONS, 0) + frame[4:]
             return super().respond(frame)
 
 
-class NegativeKeyIgnored(BrokerMutant):
+class NegativeKeyIgnored(BrokerMutant, breaks="request-header.unknown-key-closes"):
     """Drops a request of an api key below 0, and goes on."""
 
-    breaks = "request-header.unknown-key-closes"
-
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer where the key is one."""
             return None if self.api_key_and_version(frame)[0] < 0 else super().respond(frame)
 
 
-class UnsupportedVersionIgnored(BrokerMutant):
+class UnsupportedVersionIgnored(BrokerMutant, breaks="request-header.unsupported-version-closes"):
     """Drops a request in a version that it has not, and goes on."""
 
-    breaks = "request-header.unsupported-version-closes"
     implies = ("request-header.negative-version-survived",)
 
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
@@ -188,35 +138,27 @@ class UnsupportedVersionIgnored(BrokerMutant):
             return super().answer_unsupported_version(api_key, version, frame)
 
 
-class UnsupportedVersionIsAnError(BrokerMutant):
+class UnsupportedVersionIsAnError(BrokerMutant, breaks="request-header.unsupported-version-closes"):
     """Answers a request in a version that it has not with UNSUPPORTED_VERSION."""
 
-    breaks = "request-header.unsupported-version-closes"
-
     class Sessions(Session):
-        """A connection that explains."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The answer to ApiVersions, or the error."""
             if api_key != API_VERSIONS:
                 return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
             return super().answer_unsupported_version(api_key, version, frame)
 
 
-class HigherVersionAnsweredInHighest(BrokerMutant):
+class HigherVersionAnsweredInHighest(
+    BrokerMutant, breaks="request-header.unsupported-version-closes"
+):
     """Answers a request of a version above its highest in its highest."""
 
-    breaks = "request-header.unsupported-version-closes"
-
     class Sessions(Session):
-        """A connection that guesses."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The answer to ApiVersions, or to the highest version."""
             high = self.broker.versions[api_key][1]
             if api_key == API_VERSIONS or version < high:
                 return super().answer_unsupported_version(api_key, version, frame)
@@ -224,61 +166,45 @@ class HigherVersionAnsweredInHighest(BrokerMutant):
             return self.write_response(request, self.handle(request))
 
 
-class NegativeVersionTakenForLowest(BrokerMutant):
+class NegativeVersionTakenForLowest(
+    BrokerMutant, breaks="request-header.unsupported-version-closes"
+):
     """Answers a request of a version below 0 in its lowest."""
 
-    breaks = "request-header.unsupported-version-closes"
     implies = ("api-versions.negative-version-answered", "request-header.negative-version-survived")
 
     class Sessions(Session):
-        """A connection that guesses."""
-
         def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
-            """The version never below the lowest."""
             api_key, version = super().api_key_and_version(frame)
             low: Any = self.broker.versions.get(api_key, (0,))[0]
             return api_key, max(version, low)
 
 
-class LargeHeaderTagsRefused(BrokerMutant):
+class LargeHeaderTagsRefused(BrokerMutant, breaks="request-header.unknown-tag-skipped"):
     """Hangs up on a tagged field of more than four kilobytes in a header."""
 
-    breaks = "request-header.unknown-tag-skipped"
-
     class Sessions(Session):
-        """A connection with a buffer for headers."""
-
         def handle(self, request: Request) -> Value:
-            """The body of the answer to a header of some size."""
             if any(len(each["bytes"]) > 6000 for each in request.header.get(TAGS, [])):
                 raise Hangup
             return super().handle(request)
 
 
-class HeaderTagsOfApiVersionsAlone(BrokerMutant):
+class HeaderTagsOfApiVersionsAlone(BrokerMutant, breaks="request-header.unknown-tag-skipped"):
     """Hangs up on unknown tagged fields in the header of other requests than ApiVersions."""
 
-    breaks = "request-header.unknown-tag-skipped"
-
     class Sessions(Session):
-        """A connection that is patient once."""
-
         def handle(self, request: Request) -> Value:
             if request.api_key != API_VERSIONS and request.header.get(TAGS):
                 raise Hangup
             return super().handle(request)
 
 
-class DisabledKeyIgnored(BrokerMutant):
+class DisabledKeyIgnored(BrokerMutant, breaks="request-header.disabled-key-closes"):
     """Drops a request of an api key that it knows and does not advertise, and goes on."""
 
-    breaks = "request-header.disabled-key-closes"
-
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """Return the answer; ignore a known API that is not served, instead of hanging up."""
             known = self.api_key_and_version(frame)[0] in definitions().requests
             try:
                 return super().respond(frame)
@@ -288,91 +214,65 @@ class DisabledKeyIgnored(BrokerMutant):
                 raise
 
 
-class DisabledKeyIsAnError(BrokerMutant):
+class DisabledKeyIsAnError(BrokerMutant, breaks="request-header.disabled-key-closes"):
     """Answers a request of an api key that it knows and does not advertise with an error."""
 
-    breaks = "request-header.disabled-key-closes"
-
     class Sessions(Session):
-        """A connection that explains."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer, or the error alone."""
             api_key, _ = self.api_key_and_version(frame)
             if api_key in definitions().requests and api_key not in self.broker.versions:
                 return frame[_CORRELATION_ID] + struct.pack(">h", INVALID_REQUEST)
             return super().respond(frame)
 
 
-class NegativeVersionIgnored(BrokerMutant):
+class NegativeVersionIgnored(BrokerMutant, breaks="request-header.negative-version-survived"):
     """Drops a request of a negative version, and goes on."""
 
-    breaks = "request-header.negative-version-survived"
     implies = (
         "request-header.unsupported-version-closes",
         "api-versions.negative-version-answered",
     )
 
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to versions from 0 on."""
             return None if self.api_key_and_version(frame)[1] < 0 else super().respond(frame)
 
 
-class NegativeVersionIsAnError(BrokerMutant):
+class NegativeVersionIsAnError(BrokerMutant, breaks="request-header.unsupported-version-closes"):
     """Answers a request of a negative version with an error."""
 
-    breaks = "request-header.unsupported-version-closes"
     implies = ("api-versions.negative-version-answered",)
 
     class Sessions(Session):
-        """A connection that explains."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer, or the error alone."""
             if self.api_key_and_version(frame)[1] < 0:
                 return frame[_CORRELATION_ID] + struct.pack(">h", UNSUPPORTED_VERSION)
             return super().respond(frame)
 
 
-class ShortHeaderIgnored(BrokerMutant):
+class ShortHeaderIgnored(BrokerMutant, breaks="request-header.short-header-closes"):
     """Drops a frame that ends within its header, and goes on."""
 
-    breaks = "request-header.short-header-closes"
     implies = ("primitives.short-input-refused",)
 
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def respond(self, frame: bytes) -> bytes | None:
             return None if len(frame) < 10 else super().respond(frame)
 
 
-class ShortHeaderFilledUp(BrokerMutant):
+class ShortHeaderFilledUp(BrokerMutant, breaks="request-header.short-header-closes"):
     """Answers a request whose header is cut short."""
 
-    breaks = "request-header.short-header-closes"
-
     class Sessions(Session):
-        """A connection that reads behind the end."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """Return the answer to the frame with zeros appended."""
             return super().respond(frame + bytes(max(0, 10 - len(frame))))
 
 
-class ClientIdCutShort(BrokerMutant):
+class ClientIdCutShort(BrokerMutant, breaks="request-header.short-header-closes"):
     """Takes as much of a client id as there is, whatever the length before it says."""
 
-    breaks = "request-header.short-header-closes"
-
     class Sessions(Session):
-        """A connection that takes as much of a name as there is."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to the frame with a client id that fits."""
             if len(frame) >= 10:
                 (length,) = struct.unpack_from(">h", frame, 8)
                 if length > len(frame) - 10:
@@ -380,93 +280,64 @@ class ClientIdCutShort(BrokerMutant):
             return super().respond(frame)
 
 
-class ClientIdOf255Bytes(BrokerMutant):
+class ClientIdOf255Bytes(BrokerMutant, breaks="request-header.client-id-of-any-length"):
     """Hangs up on a client id of more than 255 bytes."""
 
-    breaks = "request-header.client-id-of-any-length"
-
     class Sessions(Session):
-        """A connection with a small buffer."""
-
         def handle(self, request: Request) -> Value:
-            """The body of the answer to a short name."""
             if len((request.header["clientId"] or "").encode()) > 255:
                 raise Hangup
             return super().handle(request)
 
 
-class LongestClientIdRefused(BrokerMutant):
+class LongestClientIdRefused(BrokerMutant, breaks="request-header.client-id-of-any-length"):
     """Hangs up on a client id of the greatest length that there is."""
 
-    breaks = "request-header.client-id-of-any-length"
-
     class Sessions(Session):
-        """A connection that is off by one."""
-
         def handle(self, request: Request) -> Value:
-            """The body of the answer to a shorter name."""
             if len((request.header["clientId"] or "").encode()) >= 2**15 - 2:
                 raise Hangup
             return super().handle(request)
 
 
-class ClientIdLengthOfOneByte(BrokerMutant):
+class ClientIdLengthOfOneByte(BrokerMutant, breaks="request-header.client-id-of-any-length"):
     """Takes the lower byte of a client id's length for all of it."""
 
-    breaks = "request-header.client-id-of-any-length"
-
     class Sessions(Session):
-        """A connection that reads half of a length."""
-
         def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-            """Return the request, read with only the lower byte of the client id's length."""
             if frame[8] not in (0, 0xFF):
                 frame = frame[:8] + bytes(1) + frame[9:]
             return super().read_request(api_key, version, frame)
 
 
-class ClientIdBelowNullIgnored(BrokerMutant):
+class ClientIdBelowNullIgnored(BrokerMutant, breaks="request-header.client-id-below-null"):
     """Drops a request whose client id has a length below -1, and goes on."""
 
-    breaks = "request-header.client-id-below-null"
-
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer to a client id that is one, or null."""
             below = len(frame) >= 10 and struct.unpack_from(">h", frame, 8)[0] < -1
             return None if below else super().respond(frame)
 
 
-class ClientIdBelowNullIsAnError(BrokerMutant):
+class ClientIdBelowNullIsAnError(BrokerMutant, breaks="request-header.client-id-below-null"):
     """Answers ApiVersions with version 0 where the client id has a length below -1."""
 
-    breaks = "request-header.client-id-below-null"
-
     class Sessions(Session):
-        """A connection that takes such a client for an old one."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer, or the shortest there is."""
             if len(frame) >= 10 and struct.unpack_from(">h", frame, 8)[0] < -1:
                 return frame[_CORRELATION_ID] + struct.pack(">hi", INVALID_REQUEST, 0)
             return super().respond(frame)
 
 
-class NextVersionOfOthersIgnored(BrokerMutant):
+class NextVersionOfOthersIgnored(BrokerMutant, breaks="request-header.unsupported-version-closes"):
     """Drops a request in the version behind its highest of any API but Metadata, and goes on."""
 
-    breaks = "request-header.unsupported-version-closes"
     implies = ("request-header.negative-version-survived",)
 
     class Sessions(Session):
-        """A connection that knows one API well."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The answer to ApiVersions, and none to others."""
             if api_key not in (METADATA, API_VERSIONS):
                 return None
             return super().answer_unsupported_version(api_key, version, frame)

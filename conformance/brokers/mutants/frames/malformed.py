@@ -53,19 +53,15 @@ class _Waiting(_Reading):
                 return None
 
 
-class NullNameIsEmpty(_Reading):
+class NullNameIsEmpty(_Reading, breaks="primitives.null-refused"):
     """Takes an INT16 or INT32 length of -1 where a request's field is not nullable."""
-
-    breaks = "primitives.null-refused"
 
     class Reads(malformed.NullIsEmptyWhereRefused.Reads, Lenient):
         pass
 
 
-class NullAwaited(_Waiting):
+class NullAwaited(_Waiting, breaks="primitives.null-refused"):
     """Never answers a request with a null where no null may be."""
-
-    breaks = "primitives.null-refused"
 
     class Reads(Lenient):
         def plain_length(self, type_: Any, path: str) -> int:
@@ -75,19 +71,16 @@ class NullAwaited(_Waiting):
             return length
 
 
-class CompactNullNameIsEmpty(_Reading):
+class CompactNullNameIsEmpty(_Reading, breaks="compact.null-refused"):
     """Takes a compact length of 0 where a request's field is not nullable."""
-
-    breaks = "compact.null-refused"
 
     class Reads(malformed.CompactNullIsEmptyWhereRefused.Reads, Lenient):
         pass
 
 
-class CompactNullAwaited(_Waiting):
+class CompactNullAwaited(_Waiting, breaks="compact.null-refused"):
     """Never answers a request with a compact null where no null may be."""
 
-    breaks = "compact.null-refused"
     implies = ("api-versions.null-software-refused",)
 
     class Reads(Lenient):
@@ -101,20 +94,18 @@ class CompactNullAwaited(_Waiting):
                 raise
 
 
-class BelowNullIsNoTopics(_Reading):
+class BelowNullIsNoTopics(_Reading, breaks="primitives.length-below-null"):
     """Takes a length below -1 of a nullable array in a request."""
 
-    breaks = "primitives.length-below-null"
     implies = ("primitives.null-refused",)
 
     class Reads(malformed.BelowNullIsEmpty.Reads, Lenient):
         pass
 
 
-class BelowNullAwaited(_Waiting):
+class BelowNullAwaited(_Waiting, breaks="primitives.length-below-null"):
     """Never answers a request with a length below -1."""
 
-    breaks = "primitives.length-below-null"
     implies = ("primitives.null-refused", "compact.length-above-int32")
 
     class Reads(Lenient):
@@ -122,20 +113,18 @@ class BelowNullAwaited(_Waiting):
             raise _Lost
 
 
-class LengthBeyondFrameCut(_Reading):
+class LengthBeyondFrameCut(_Reading, breaks="primitives.length-beyond-input-refused"):
     """Reads as much as there is where a length in a request promises more."""
 
-    breaks = "primitives.length-beyond-input-refused"
     implies = ("framing.short-body-closes", "primitives.short-input-refused")
 
     class Reads(malformed.TakesWhatIsThere.Reads, Lenient):
         pass
 
 
-class LengthBeyondFrameAwaited(_Waiting):
+class LengthBeyondFrameAwaited(_Waiting, breaks="primitives.length-beyond-input-refused"):
     """Waits for what a length in a request promises beyond its frame."""
 
-    breaks = "primitives.length-beyond-input-refused"
     implies = ("framing.short-body-closes", "primitives.short-input-refused")
 
     class Reads(Lenient):
@@ -146,10 +135,8 @@ class LengthBeyondFrameAwaited(_Waiting):
             return length
 
 
-class HugeCompactLengthAwaited(_Waiting):
+class HugeCompactLengthAwaited(_Waiting, breaks="compact.length-above-int32"):
     """Never answers a request with a compact length of 2^31 or more."""
-
-    breaks = "compact.length-above-int32"
 
     class Reads(Lenient):
         def compact_length(self, path: str) -> int:
@@ -158,10 +145,8 @@ class HugeCompactLengthAwaited(_Waiting):
             return value - 1
 
 
-class TwoGigabyteLengthAwaited(_Waiting):
+class TwoGigabyteLengthAwaited(_Waiting, breaks="compact.length-above-int32"):
     """Never answers a request with a compact length of 2^31."""
-
-    breaks = "compact.length-above-int32"
 
     class Reads(Lenient):
         def compact_length(self, path: str) -> int:
@@ -170,58 +155,49 @@ class TwoGigabyteLengthAwaited(_Waiting):
             return value - 1
 
 
-class ShortRequestFilledUp(_Reading):
+class ShortRequestFilledUp(_Reading, breaks="primitives.short-input-refused"):
     """Answers a request that ends where a number belongs."""
 
-    breaks = "primitives.short-input-refused"
     implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     class Reads(primitives.ShortNumberFilledUp.Reads, Lenient):
         pass
 
 
-class ShortNameTakenAsItIs(_Reading):
+class ShortNameTakenAsItIs(_Reading, breaks="primitives.short-input-refused"):
     """Takes as much of a name as the request has, whatever the length before it says."""
 
-    breaks = "primitives.short-input-refused"
     implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     class Reads(primitives.ShortTextTakenAsItIs.Reads, Lenient):
         pass
 
 
-class RestOfRequestAwaited(BrokerMutant):
+class RestOfRequestAwaited(BrokerMutant, breaks="primitives.short-input-refused"):
     """Waits for more when a frame ends before its request does."""
 
-    breaks = "primitives.short-input-refused"
     implies = ("framing.short-body-closes", "primitives.length-beyond-input-refused")
 
     Sessions = LetsPass
 
 
-class VarintReadToItsEnd(_Reading):
+class VarintReadToItsEnd(_Reading, breaks="primitives.varint-too-long-refused"):
     """Reads a varint in a request for as long as its bytes say that another one follows."""
-
-    breaks = "primitives.varint-too-long-refused"
 
     class Reads(malformed.VarintWithoutEnd.Reads, Lenient):
         pass
 
 
-class PaddedVarintAwaited(_Waiting):
+class PaddedVarintAwaited(_Waiting, breaks="primitives.varint-overlong-accepted"):
     """Never answers a request with a varint that is longer than it need be."""
-
-    breaks = "primitives.varint-overlong-accepted"
 
     class Reads(Lenient):
         def overlong(self, path: str, start: int) -> None:
             raise _Lost
 
 
-class PaddedVarintIsNull(_Reading):
+class PaddedVarintIsNull(_Reading, breaks="primitives.varint-overlong-accepted"):
     """Takes a padded length in a request for one less."""
-
-    breaks = "primitives.varint-overlong-accepted"
 
     class Reads(Lenient):
         padded = False
@@ -235,29 +211,23 @@ class PaddedVarintIsNull(_Reading):
             return text[:-1] if padded else text
 
 
-class OverflowingVarintAwaited(_Waiting):
+class OverflowingVarintAwaited(_Waiting, breaks="primitives.varint-overflow-dropped"):
     """Never answers a request with a varint of more than 32 bits."""
-
-    breaks = "primitives.varint-overflow-dropped"
 
     class Reads(Lenient):
         def overflow(self, value: int, path: str, start: int) -> int:
             raise _Lost
 
 
-class OnlyOneAsksForOperations(_Reading):
+class OnlyOneAsksForOperations(_Reading, breaks="primitives.boolean-non-zero-true"):
     """Takes a boolean in a request for false where its byte is above 1."""
-
-    breaks = "primitives.boolean-non-zero-true"
 
     class Reads(malformed.OnlyOneIsTrue.Reads, Lenient):
         pass
 
 
-class OtherBooleansAwaited(_Waiting):
+class OtherBooleansAwaited(_Waiting, breaks="primitives.boolean-non-zero-true"):
     """Never answers a request with a boolean that is neither 0 nor 1."""
-
-    breaks = "primitives.boolean-non-zero-true"
 
     class Reads(Lenient):
         def fixed(self, kind: str, path: str) -> Any:
@@ -267,10 +237,8 @@ class OtherBooleansAwaited(_Waiting):
             return value
 
 
-class NamesAreLatin1(_Reading):
+class NamesAreLatin1(_Reading, breaks="primitives.invalid-utf8"):
     """Reads names that are not UTF-8 as Latin-1."""
-
-    breaks = "primitives.invalid-utf8"
 
     class Reads(malformed.TextIsLatin1.Reads, Lenient):
         def text(self, raw: bytes, path: str, begin: int) -> str:
@@ -280,10 +248,8 @@ class NamesAreLatin1(_Reading):
                 return raw.decode("latin-1")
 
 
-class InvalidNamesAwaited(_Waiting):
+class InvalidNamesAwaited(_Waiting, breaks="primitives.invalid-utf8"):
     """Never answers a request with a name that is not UTF-8."""
-
-    breaks = "primitives.invalid-utf8"
 
     class Reads(Lenient):
         def text(self, raw: bytes, path: str, begin: int) -> str:
@@ -293,29 +259,24 @@ class InvalidNamesAwaited(_Waiting):
                 raise _Lost from None
 
 
-class MissingTagsAreNone(_Reading):
+class MissingTagsAreNone(_Reading, breaks="tags.section-required"):
     """Takes the end of a request for an empty tag section."""
 
-    breaks = "tags.section-required"
     implies = ("primitives.short-input-refused",)
 
     class Reads(tags.MissingSectionIsEmpty.Reads, Lenient):
         pass
 
 
-class TagsUntilFrameEnds(_Reading):
+class TagsUntilFrameEnds(_Reading, breaks="tags.count-beyond-input-refused"):
     """Answers a request that announces more tagged fields than it has."""
-
-    breaks = "tags.count-beyond-input-refused"
 
     class Reads(malformed.TagsUntilTheEnd.Reads, Lenient):
         pass
 
 
-class MissingTagsAwaited(_Waiting):
+class MissingTagsAwaited(_Waiting, breaks="tags.count-beyond-input-refused"):
     """Waits for the tagged fields that a request announces beyond its frame."""
-
-    breaks = "tags.count-beyond-input-refused"
 
     class Reads(Lenient):
         def tag_count(self, here: str) -> int:
@@ -324,10 +285,8 @@ class MissingTagsAwaited(_Waiting):
             return count
 
 
-class HugeTagCountAwaited(_Waiting):
+class HugeTagCountAwaited(_Waiting, breaks="tags.count-above-int32"):
     """Never answers a request that announces 2^31 tagged fields or more."""
-
-    breaks = "tags.count-above-int32"
 
     class Reads(Lenient):
         def tag_count(self, here: str) -> int:
@@ -336,28 +295,22 @@ class HugeTagCountAwaited(_Waiting):
             return count
 
 
-class HugeTagCountIsNone(_Reading):
+class HugeTagCountIsNone(_Reading, breaks="tags.count-above-int32"):
     """Answers a request that announces 2^31 tagged fields or more."""
-
-    breaks = "tags.count-above-int32"
 
     class Reads(malformed.HugeTagCountTakenForNone.Reads, Lenient):
         pass
 
 
-class TagTakesRestOfRequest(_Reading):
+class TagTakesRestOfRequest(_Reading, breaks="tags.size-beyond-input-refused"):
     """Answers a request with a tag whose size is more than what is left."""
-
-    breaks = "tags.size-beyond-input-refused"
 
     class Reads(malformed.TagTakesWhatIsThere.Reads, Lenient):
         pass
 
 
-class RestOfTagAwaited(_Waiting):
+class RestOfTagAwaited(_Waiting, breaks="tags.size-beyond-input-refused"):
     """Waits for the bytes of a tagged field that its size promises beyond the frame."""
-
-    breaks = "tags.size-beyond-input-refused"
 
     class Reads(Lenient):
         def tag_size(self, here: str) -> int:
@@ -366,10 +319,8 @@ class RestOfTagAwaited(_Waiting):
             return size
 
 
-class HugeTagSizeAwaited(_Waiting):
+class HugeTagSizeAwaited(_Waiting, breaks="tags.size-above-int32"):
     """Never answers a request with a tagged field of 2^31 bytes or more."""
-
-    breaks = "tags.size-above-int32"
 
     class Reads(Lenient):
         def tag_size(self, here: str) -> int:
@@ -378,10 +329,8 @@ class HugeTagSizeAwaited(_Waiting):
             return size
 
 
-class UnsortedTagsAwaited(_Waiting):
+class UnsortedTagsAwaited(_Waiting, breaks="tags.unsorted-accepted"):
     """Never answers a request whose tagged fields are not in ascending order."""
-
-    breaks = "tags.unsorted-accepted"
 
     class Reads(Lenient):
         def not_ascending(self, number: int, previous: int, here: str, start: int) -> None:
@@ -389,10 +338,8 @@ class UnsortedTagsAwaited(_Waiting):
                 raise _Lost
 
 
-class TagTwiceAwaited(_Waiting):
+class TagTwiceAwaited(_Waiting, breaks="tags.duplicate-unknown"):
     """Never answers a request that has a tagged field twice."""
-
-    breaks = "tags.duplicate-unknown"
 
     class Reads(Lenient):
         def not_ascending(self, number: int, previous: int, here: str, start: int) -> None:
@@ -400,10 +347,8 @@ class TagTwiceAwaited(_Waiting):
                 raise _Lost
 
 
-class TrailingBytesDropRequest(BrokerMutant):
+class TrailingBytesDropRequest(BrokerMutant, breaks="framing.trailing-bytes-ignored"):
     """Drops a request behind whose last field there are bytes, and goes on."""
-
-    breaks = "framing.trailing-bytes-ignored"
 
     class Sessions(Session):
         def respond(self, frame: bytes) -> bytes | None:
@@ -413,10 +358,8 @@ class TrailingBytesDropRequest(BrokerMutant):
             return None if any("after the last" in str(each) for each in reads.forgiven) else answer
 
 
-class TrailingBytesAnswered(BrokerMutant):
+class TrailingBytesAnswered(BrokerMutant, breaks="framing.trailing-bytes-ignored"):
     """Ends an answer with the bytes that were behind the last field of the request."""
-
-    breaks = "framing.trailing-bytes-ignored"
 
     class Sessions(Session):
         def respond(self, frame: bytes) -> bytes | None:

@@ -26,10 +26,8 @@ class _Serves(BrokerMutant):
         return list(request.value["replicaState"].get(TAGS, []))
 
 
-class StructTagsRefused(_Serves):
+class StructTagsRefused(_Serves, breaks="tags.unknown-skipped-in-struct"):
     """Hangs up on unknown tagged fields in a nested struct."""
-
-    breaks = "tags.unknown-skipped-in-struct"
 
     def fetch(self, request: Request) -> Value:
         if self.tags_of(request):
@@ -37,10 +35,8 @@ class StructTagsRefused(_Serves):
         return super().fetch(request)
 
 
-class StructTagsFailRequest(_Serves):
+class StructTagsFailRequest(_Serves, breaks="tags.unknown-skipped-in-struct"):
     """Answers a request with unknown tagged fields in a nested struct as one that failed."""
-
-    breaks = "tags.unknown-skipped-in-struct"
 
     def fetch(self, request: Request) -> Value:
         if self.tags_of(request):
@@ -48,10 +44,8 @@ class StructTagsFailRequest(_Serves):
         return super().fetch(request)
 
 
-class StructTagsHideTheRest(_Serves):
+class StructTagsHideTheRest(_Serves, breaks="tags.unknown-skipped-in-struct"):
     """Forgets what was asked for where a nested struct has more than a hundred tagged fields."""
-
-    breaks = "tags.unknown-skipped-in-struct"
 
     def fetch(self, request: Request) -> Value:
         if len(self.tags_of(request)) > MOST_TAGS:

@@ -15,10 +15,8 @@ from conformance.reference.broker.errors import Hangup
 TAGS = "_unknownTaggedFields"
 
 
-class BodyTagsRefused(BrokerMutant):
+class BodyTagsRefused(BrokerMutant, breaks="tags.unknown-skipped"):
     """Hangs up on unknown tagged fields at the top of a body."""
-
-    breaks = "tags.unknown-skipped"
 
     def metadata(self, request: Request) -> Value:
         if request.value.get(TAGS):
@@ -26,10 +24,8 @@ class BodyTagsRefused(BrokerMutant):
         return super().metadata(request)
 
 
-class BodyTagsFailRequest(BrokerMutant):
+class BodyTagsFailRequest(BrokerMutant, breaks="tags.unknown-skipped"):
     """Answers a body with unknown tagged fields at its top as a request that failed."""
-
-    breaks = "tags.unknown-skipped"
 
     def metadata(self, request: Request) -> Value:
         if request.value.get(TAGS):
@@ -38,10 +34,8 @@ class BodyTagsFailRequest(BrokerMutant):
         return super().metadata(request)
 
 
-class BodyTagsAskForAll(BrokerMutant):
+class BodyTagsAskForAll(BrokerMutant, breaks="tags.unknown-skipped"):
     """Forgets the topics of a body that has unknown tagged fields at its top."""
-
-    breaks = "tags.unknown-skipped"
 
     def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
         return self.forgets or super().all_topics_wanted(version, asked)
@@ -53,10 +47,8 @@ class BodyTagsAskForAll(BrokerMutant):
         return super().topics_asked_for(request)
 
 
-class ElementTagsRefused(BrokerMutant):
+class ElementTagsRefused(BrokerMutant, breaks="tags.unknown-skipped-in-element"):
     """Hangs up on unknown tagged fields in an element of an array."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     def metadata(self, request: Request) -> Value:
         if any(each.get(TAGS) for each in request.value["topics"] or []):
@@ -64,10 +56,8 @@ class ElementTagsRefused(BrokerMutant):
         return super().metadata(request)
 
 
-class ElementWithTagsLeftOut(BrokerMutant):
+class ElementWithTagsLeftOut(BrokerMutant, breaks="tags.unknown-skipped-in-element"):
     """Leaves an element of an array out that has unknown tagged fields."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     def metadata(self, request: Request) -> Value:
         topics = request.value["topics"]
@@ -76,10 +66,8 @@ class ElementWithTagsLeftOut(BrokerMutant):
         return super().metadata(request)
 
 
-class ElementTagsEndArray(BrokerMutant):
+class ElementTagsEndArray(BrokerMutant, breaks="tags.unknown-skipped-in-element"):
     """Loses the elements of an array behind one that has unknown tagged fields."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     def metadata(self, request: Request) -> Value:
         topics = request.value["topics"] or []
@@ -90,10 +78,8 @@ class ElementTagsEndArray(BrokerMutant):
         return super().metadata(request)
 
 
-class ElementTagsFailRequest(BrokerMutant):
+class ElementTagsFailRequest(BrokerMutant, breaks="tags.unknown-skipped-in-element"):
     """Answers with an error for each topic where one has unknown tagged fields."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
         tagged = any(each.get(TAGS) for each in asked)
@@ -124,93 +110,62 @@ def sections(value: Any) -> Iterator[list[Value]]:
         yield from sections([each for name, each in value.items() if name != TAGS])
 
 
-class BodyTagsOfOthersRefused(BrokerMutant):
+class BodyTagsOfOthersRefused(BrokerMutant, breaks="tags.unknown-skipped"):
     """Hangs up on unknown tagged fields in any body but that of Metadata."""
 
-    breaks = "tags.unknown-skipped"
-
     class Sessions(_Judging):
-        """A connection that has learned one exception."""
-
         def handle(self, request: Request) -> Value:
             if request.api_key == METADATA:
                 return self.broker.handle(request)
             return super().handle(request)
 
 
-class LargeTagsRefused(BrokerMutant):
+class LargeTagsRefused(BrokerMutant, breaks="tags.unknown-skipped"):
     """Hangs up on a tagged field of more than a kilobyte."""
 
-    breaks = "tags.unknown-skipped"
-
     class Sessions(_Judging):
-        """A connection with a small buffer."""
-
         def is_too_much(self, section: list[Value]) -> bool:
-            """True if one of the tagged fields is large."""
             return any(len(each["bytes"]) > 1400 for each in section)
 
 
-class EmptyTagsRefused(BrokerMutant):
+class EmptyTagsRefused(BrokerMutant, breaks="tags.unknown-empty-value"):
     """Hangs up on a tagged field of no bytes."""
 
-    breaks = "tags.unknown-empty-value"
-
     class Sessions(_Judging):
-        """A connection that wants a value."""
-
         def is_too_much(self, section: list[Value]) -> bool:
-            """True if one of the tagged fields is empty."""
             return any(not each["bytes"] for each in section)
 
 
-class TagsOfSixteenBits(BrokerMutant):
+class TagsOfSixteenBits(BrokerMutant, breaks="tags.unknown-high-tag"):
     """Hangs up on a tag that takes more than sixteen bits."""
 
-    breaks = "tags.unknown-high-tag"
     implies = ("tags.unknown-skipped-in-element",)
 
     class Sessions(_Judging):
-        """A connection with short numbers."""
-
         def is_too_much(self, section: list[Value]) -> bool:
-            """True if one of the tags is 2^16 or more."""
             return any(each["tag"] >= 2**16 for each in section)
 
 
-class TagsOfThreeBytes(BrokerMutant):
+class TagsOfThreeBytes(BrokerMutant, breaks="tags.unknown-high-tag"):
     """Hangs up on a tag that takes more than three bytes."""
 
-    breaks = "tags.unknown-high-tag"
-
     class Sessions(_Judging):
-        """A connection whose varints end early."""
-
         def is_too_much(self, section: list[Value]) -> bool:
-            """True if one of the tags is 2^21 or more."""
             return any(each["tag"] >= 2**21 for each in section)
 
 
-class HundredTagsAtMost(BrokerMutant):
+class HundredTagsAtMost(BrokerMutant, breaks="tags.unknown-by-the-thousand"):
     """Hangs up on more than a hundred tagged fields in one section."""
 
-    breaks = "tags.unknown-by-the-thousand"
-
     class Sessions(_Judging):
-        """A connection with a short list."""
-
         def is_too_much(self, section: list[Value]) -> bool:
             return len(section) > 100
 
 
-class TagsOfRequestCounted(BrokerMutant):
+class TagsOfRequestCounted(BrokerMutant, breaks="tags.unknown-by-the-thousand"):
     """Hangs up on more than a thousand tagged fields in a request as a whole."""
 
-    breaks = "tags.unknown-by-the-thousand"
-
     class Sessions(Session):
-        """A connection that adds up."""
-
         def handle(self, request: Request) -> Value:
             if sum(map(len, sections(request.value))) > 1000:
                 raise Hangup

@@ -9,48 +9,39 @@ from conformance.reference.broker.admin.access import ALLOW, DENY, PREFIXED
 from conformance.reference.broker.cluster import Acl
 
 
-class AllowBeatsDeny(BrokerMutant):
+class AllowBeatsDeny(BrokerMutant, breaks="acls.deny-beats-allow"):
     """Allows what one ACL allows, whatever another denies."""
-
-    breaks = "acls.deny-beats-allow"
 
     def acls_about(self, principal: str, resource_type: int, name: str) -> Iterable[Acl]:  # type: ignore[override]
         found = list(super().acls_about(principal, resource_type, name))
         return [acl for acl in found if acl.permission_type == ALLOW] or found
 
 
-class DenialsIgnored(BrokerMutant):
+class DenialsIgnored(BrokerMutant, breaks="acls.deny-beats-allow"):
     """Looks at what is allowed alone."""
-
-    breaks = "acls.deny-beats-allow"
 
     def covers(self, acl: Acl, name: str) -> bool:
         return acl.permission_type != DENY and super().covers(acl, name)
 
 
-class PrefixedIsLiteral(BrokerMutant):
+class PrefixedIsLiteral(BrokerMutant, breaks="acls.prefixed-covers-what-begins-so"):
     """Takes a prefixed ACL for one of that name alone."""
 
-    breaks = "acls.prefixed-covers-what-begins-so"
     implies = ("acls.match-finds-all-patterns",)
 
     def covers(self, acl: Acl, name: str) -> bool:
         return acl.resource_name in ("*", name)
 
 
-class LiteralIsPrefixed(BrokerMutant):
+class LiteralIsPrefixed(BrokerMutant, breaks="acls.prefixed-covers-what-begins-so"):
     """Takes a literal ACL for all names that begin so."""
-
-    breaks = "acls.prefixed-covers-what-begins-so"
 
     def covers(self, acl: Acl, name: str) -> bool:
         return acl.resource_name == "*" or name.startswith(acl.resource_name)
 
 
-class PrefixedIsEverything(BrokerMutant):
+class PrefixedIsEverything(BrokerMutant, breaks="acls.prefixed-covers-what-begins-so"):
     """Takes a prefixed ACL for one of all names."""
-
-    breaks = "acls.prefixed-covers-what-begins-so"
 
     def covers(self, acl: Acl, name: str) -> bool:
         return acl.pattern_type == PREFIXED or super().covers(acl, name)

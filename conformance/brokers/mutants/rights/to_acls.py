@@ -9,10 +9,8 @@ from conformance.reference.broker.admin.access import DESCRIBE
 from conformance.reference.broker.cluster import Request, Value
 
 
-class OwnAclsListed(BrokerMutant):
+class OwnAclsListed(BrokerMutant, breaks="acls.own-acls-not-listed"):
     """Lists the ACLs that allow something to the caller, as KIP-4 once had it."""
-
-    breaks = "acls.own-acls-not-listed"
 
     def describe_acls(self, request: Request) -> Value:
         answer = super().describe_acls(request)
@@ -23,40 +21,32 @@ class OwnAclsListed(BrokerMutant):
         return {**answer, "errorCode": error_codes.NONE, "resources": self.by_resource(own)}
 
 
-class AclsListedToEverybody(BrokerMutant):
+class AclsListedToEverybody(BrokerMutant, breaks="acls.listing-takes-a-right"):
     """Lists all ACLs to whoever asks."""
-
-    breaks = "acls.listing-takes-a-right"
 
     def check_authorizer(self, request: Request, operation: int) -> None:
         if operation != DESCRIBE:
             super().check_authorizer(request, operation)
 
 
-class AclsBesideTheRefusal(BrokerMutant):
+class AclsBesideTheRefusal(BrokerMutant, breaks="acls.listing-takes-a-right"):
     """Refuses to list ACLs, and lists them beside the error."""
-
-    breaks = "acls.listing-takes-a-right"
 
     def describe_acls(self, request: Request) -> Value:
         answer = super().describe_acls(request)
         return {**answer, "resources": self.by_resource(self.acls_matching(request.value))}
 
 
-class AclsCreatedByEverybody(BrokerMutant):
+class AclsCreatedByEverybody(BrokerMutant, breaks="acls.changing-takes-a-right"):
     """Creates ACLs for whoever asks."""
-
-    breaks = "acls.changing-takes-a-right"
 
     def create_acls(self, request: Request) -> Value:
         results = [self.created_acl(item) for item in request.value["creations"]]
         return {"throttleTimeMs": 0, "results": results}
 
 
-class AclsCreatedAndRefused(BrokerMutant):
+class AclsCreatedAndRefused(BrokerMutant, breaks="acls.changing-takes-a-right"):
     """Creates ACLs before it looks whether the caller may, and refuses then."""
-
-    breaks = "acls.changing-takes-a-right"
 
     def create_acls(self, request: Request) -> Value:
         for item in request.value["creations"]:
@@ -64,10 +54,8 @@ class AclsCreatedAndRefused(BrokerMutant):
         return super().create_acls(request)
 
 
-class AclsDeletedAndRefused(BrokerMutant):
+class AclsDeletedAndRefused(BrokerMutant, breaks="acls.changing-takes-a-right"):
     """Deletes ACLs before it looks whether the caller may, and refuses then."""
-
-    breaks = "acls.changing-takes-a-right"
 
     def delete_acls(self, request: Request) -> Value:
         found = super().delete_acls(request)
@@ -77,10 +65,8 @@ class AclsDeletedAndRefused(BrokerMutant):
         return found
 
 
-class RefusalTellsAcls(BrokerMutant):
+class RefusalTellsAcls(BrokerMutant, breaks="acls.changing-takes-a-right"):
     """Refuses to delete ACLs, and lists them beside the error."""
-
-    breaks = "acls.changing-takes-a-right"
 
     def delete_acls(self, request: Request) -> Value:
         held = dict(self.acls)

@@ -9,20 +9,17 @@ from conformance.reference.broker.cluster import TOPIC, Request, Value
 from conformance.reference.broker.errors import Refused
 
 
-class ConfigsOfTopicsToldToAll(BrokerMutant):
+class ConfigsOfTopicsToldToAll(BrokerMutant, breaks="acls.describing-configs-takes-a-right"):
     """Describes the configs of topics to whoever asks."""
-
-    breaks = "acls.describing-configs-takes-a-right"
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
         if resource[0] != TOPIC or operation != DESCRIBE_CONFIGS:
             super().check_access(request, resource, operation)
 
 
-class ConfigsOfBrokersToldToAll(BrokerMutant):
+class ConfigsOfBrokersToldToAll(BrokerMutant, breaks="acls.describing-configs-takes-a-right"):
     """Describes the configs of brokers to whoever asks."""
 
-    breaks = "acls.describing-configs-takes-a-right"
     implies = ("acls.altering-configs-takes-a-right",)
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
@@ -30,10 +27,9 @@ class ConfigsOfBrokersToldToAll(BrokerMutant):
             super().check_access(request, resource, operation)
 
 
-class OneRefusalRefusesAllConfigs(BrokerMutant):
+class OneRefusalRefusesAllConfigs(BrokerMutant, breaks="acls.describing-configs-takes-a-right"):
     """Describes none of a request's resources where the caller may not see one of them."""
 
-    breaks = "acls.describing-configs-takes-a-right"
     implies = ("configs.own-broker-alone", "configs.unknown-topic-refused")
 
     def describe_configs(self, request: Request) -> Value:
@@ -45,10 +41,8 @@ class OneRefusalRefusesAllConfigs(BrokerMutant):
         return {**answer, "results": results}
 
 
-class ConfigsBesideTheRefusal(BrokerMutant):
+class ConfigsBesideTheRefusal(BrokerMutant, breaks="acls.describing-configs-takes-a-right"):
     """Refuses to describe a resource, and tells its configs beside the error."""
-
-    breaks = "acls.describing-configs-takes-a-right"
 
     def describe_configs(self, request: Request) -> Value:
         answer = super().describe_configs(request)
@@ -57,30 +51,24 @@ class ConfigsBesideTheRefusal(BrokerMutant):
         return {**answer, "results": [{**one, "configs": two["configs"]} for one, two in pairs]}
 
 
-class ConfigsAlteredByEverybody(BrokerMutant):
+class ConfigsAlteredByEverybody(BrokerMutant, breaks="acls.altering-configs-takes-a-right"):
     """Alters the configs of topics for whoever asks."""
-
-    breaks = "acls.altering-configs-takes-a-right"
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
         if resource[0] != TOPIC or operation != ALTER_CONFIGS:
             super().check_access(request, resource, operation)
 
 
-class ValidationTakesNoRight(BrokerMutant):
+class ValidationTakesNoRight(BrokerMutant, breaks="acls.altering-configs-takes-a-right"):
     """Validates changes of a broker's configs for whoever asks."""
-
-    breaks = "acls.altering-configs-takes-a-right"
 
     def check_access(self, request: Request, resource: Resource, operation: int) -> None:
         if not request.value.get("validateOnly"):
             super().check_access(request, resource, operation)
 
 
-class OneRefusalRefusesAllChanges(BrokerMutant):
+class OneRefusalRefusesAllChanges(BrokerMutant, breaks="acls.altering-configs-takes-a-right"):
     """Alters none of a request's resources where the caller may not alter one of them."""
-
-    breaks = "acls.altering-configs-takes-a-right"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         try:
@@ -92,10 +80,8 @@ class OneRefusalRefusesAllChanges(BrokerMutant):
         return super().altered(request, incremental)
 
 
-class ConfigsAlteredAndRefused(BrokerMutant):
+class ConfigsAlteredAndRefused(BrokerMutant, breaks="acls.altering-configs-takes-a-right"):
     """Alters configs before it looks whether the caller may, and refuses then."""
-
-    breaks = "acls.altering-configs-takes-a-right"
 
     def altered(self, request: Request, incremental: bool) -> Value:
         super().altered(Request(0, request.version, {}, request.value), incremental)

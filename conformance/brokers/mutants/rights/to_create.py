@@ -10,20 +10,17 @@ from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 
 
-class TopicsCreatedByEverybody(BrokerMutant):
+class TopicsCreatedByEverybody(BrokerMutant, breaks="acls.creating-topics-takes-a-right"):
     """Creates topics for whoever asks."""
 
-    breaks = "acls.creating-topics-takes-a-right"
     implies = ("acls.right-to-create-by-topic",)
 
     def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
         return operation == CREATE or super().may(request, operation, resource_type, name)
 
 
-class TopicRefusedAndCreated(BrokerMutant):
+class TopicRefusedAndCreated(BrokerMutant, breaks="acls.creating-topics-takes-a-right"):
     """Refuses to create a topic that is there by then."""
-
-    breaks = "acls.creating-topics-takes-a-right"
 
     def create_topic(self, request: Request, item: Value) -> Value:
         try:
@@ -35,10 +32,9 @@ class TopicRefusedAndCreated(BrokerMutant):
             raise
 
 
-class RightToCreateOnTheClusterAlone(BrokerMutant):
+class RightToCreateOnTheClusterAlone(BrokerMutant, breaks="acls.right-to-create-by-topic"):
     """Lets nobody create a topic by a right on that topic, as before KIP-277."""
 
-    breaks = "acls.right-to-create-by-topic"
     implies = ("acls.configs-of-new-topics-take-a-right",)
 
     def check_new_name(self, request: Request, name: str) -> None:
@@ -47,10 +43,8 @@ class RightToCreateOnTheClusterAlone(BrokerMutant):
         super().check_new_name(request, name)
 
 
-class OneRightToCreateIsEnough(BrokerMutant):
+class OneRightToCreateIsEnough(BrokerMutant, breaks="acls.right-to-create-by-topic"):
     """Lets the caller create any topic who may create one."""
-
-    breaks = "acls.right-to-create-by-topic"
 
     def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
         if operation == CREATE and any(allows_caller(acl, request) for acl in self.acls):
@@ -58,10 +52,8 @@ class OneRightToCreateIsEnough(BrokerMutant):
         return super().may(request, operation, resource_type, name)
 
 
-class OneRefusalRefusesAllTopics(BrokerMutant):
+class OneRefusalRefusesAllTopics(BrokerMutant, breaks="acls.right-to-create-by-topic"):
     """Creates none of a request's topics where the caller may not create one of them."""
-
-    breaks = "acls.right-to-create-by-topic"
 
     def create_topics(self, request: Request) -> Value:
         names = [item["name"] for item in request.value["topics"]]
@@ -72,10 +64,8 @@ class OneRefusalRefusesAllTopics(BrokerMutant):
         return {"throttleTimeMs": 0, "topics": topics}
 
 
-class ConfigsOfNewTopicsToldToAll(BrokerMutant):
+class ConfigsOfNewTopicsToldToAll(BrokerMutant, breaks="acls.configs-of-new-topics-take-a-right"):
     """Tells the configs of a new topic to callers who may not describe them."""
-
-    breaks = "acls.configs-of-new-topics-take-a-right"
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         found = super().topic_created(request, topic, configs)
@@ -87,10 +77,9 @@ class ConfigsOfNewTopicsToldToAll(BrokerMutant):
         }
 
 
-class HiddenConfigsFailTheTopic(BrokerMutant):
+class HiddenConfigsFailTheTopic(BrokerMutant, breaks="acls.configs-of-new-topics-take-a-right"):
     """Answers a topic whose configs the caller may not see as one that was not created."""
 
-    breaks = "acls.configs-of-new-topics-take-a-right"
     implies = ("acls.right-to-create-by-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
@@ -99,10 +88,9 @@ class HiddenConfigsFailTheTopic(BrokerMutant):
         return {**found, "errorCode": hidden, "topicConfigErrorCode": error_codes.NONE}
 
 
-class ConfigsOfNewTopicsNeverTold(BrokerMutant):
+class ConfigsOfNewTopicsNeverTold(BrokerMutant, breaks="acls.configs-of-new-topics-take-a-right"):
     """Tells nobody the configs of a new topic."""
 
-    breaks = "acls.configs-of-new-topics-take-a-right"
     implies = ("topics.result-describes-topic",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:

@@ -10,10 +10,8 @@ from conformance.reference.broker.errors import Refused
 from conformance.schema.layout import ZERO_UUID
 
 
-class SeeingIsEnoughToDelete(BrokerMutant):
+class SeeingIsEnoughToDelete(BrokerMutant, breaks="acls.deleting-topics-takes-a-right"):
     """Lets the caller delete a topic who may describe it."""
-
-    breaks = "acls.deleting-topics-takes-a-right"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         self.check_name_or_id(item)
@@ -24,10 +22,8 @@ class SeeingIsEnoughToDelete(BrokerMutant):
         )
 
 
-class OneRefusalRefusesAllDeletions(BrokerMutant):
+class OneRefusalRefusesAllDeletions(BrokerMutant, breaks="acls.deleting-topics-takes-a-right"):
     """Deletes none of a request's topics where the caller may not delete one of them."""
-
-    breaks = "acls.deleting-topics-takes-a-right"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         version, value = request.version, request.value
@@ -37,10 +33,8 @@ class OneRefusalRefusesAllDeletions(BrokerMutant):
         return super().delete_topic(request, item)
 
 
-class DeletionTellsWhatIsAbsent(BrokerMutant):
+class DeletionTellsWhatIsAbsent(BrokerMutant, breaks="acls.deletion-tells-of-no-topic"):
     """Tells callers who may see no topic which of those to delete are not there."""
-
-    breaks = "acls.deletion-tells-of-no-topic"
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
         if item["name"] is not None and item["name"] not in self.topics:
@@ -48,10 +42,8 @@ class DeletionTellsWhatIsAbsent(BrokerMutant):
         return super().topic_to_delete(request, item)
 
 
-class DeletionTellsTheId(BrokerMutant):
+class DeletionTellsTheId(BrokerMutant, breaks="acls.deletion-tells-of-no-topic"):
     """Tells the id of a topic beside refusing to delete it."""
-
-    breaks = "acls.deletion-tells-of-no-topic"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         found = super().topic_not_deleted(item, refused)
@@ -59,10 +51,8 @@ class DeletionTellsTheId(BrokerMutant):
         return {**found, "topicId": topic.topic_id} if topic else found
 
 
-class DeletionTellsTheName(BrokerMutant):
+class DeletionTellsTheName(BrokerMutant, breaks="acls.deletion-tells-no-name"):
     """Tells the name of a topic beside refusing to delete it by its id."""
-
-    breaks = "acls.deletion-tells-no-name"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         found = super().topic_not_deleted(item, refused)
@@ -70,10 +60,9 @@ class DeletionTellsTheName(BrokerMutant):
         return {**found, "name": topic.name} if topic else found
 
 
-class DeletedByIdHasNoName(BrokerMutant):
+class DeletedByIdHasNoName(BrokerMutant, breaks="acls.deletion-tells-no-name"):
     """Tells no name of a topic that it deleted by its id."""
 
-    breaks = "acls.deletion-tells-no-name"
     implies = ("topics.deleted-by-id",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:

@@ -10,28 +10,22 @@ from conformance.reference.broker.admin.access import DESCRIBE
 from conformance.reference.broker.cluster import Request, Value
 
 
-class AllTopicsListedToAll(BrokerMutant):
+class AllTopicsListedToAll(BrokerMutant, breaks="acls.topics-unseen-without-a-right"):
     """Lists all topics to whoever asks for all."""
-
-    breaks = "acls.topics-unseen-without-a-right"
 
     def all_topics(self, request: Request) -> list[Value]:
         return [self.described_topic(topic) for topic in self.topics.values()]
 
 
-class RefusedListedAmongAll(BrokerMutant):
+class RefusedListedAmongAll(BrokerMutant, breaks="acls.topics-unseen-without-a-right"):
     """Lists topics that the caller may not see among all topics, with an error."""
-
-    breaks = "acls.topics-unseen-without-a-right"
 
     def all_topics(self, request: Request) -> list[Value]:
         return [self.topic_by_name(request, name) for name in self.topics]
 
 
-class AbsentTopicsTold(BrokerMutant):
+class AbsentTopicsTold(BrokerMutant, breaks="acls.topics-unseen-without-a-right"):
     """Tells callers who may see no topic which of those asked for are not there."""
-
-    breaks = "acls.topics-unseen-without-a-right"
 
     def topic_by_name(self, request: Request, name: str) -> Value:
         if name not in self.topics:
@@ -39,10 +33,8 @@ class AbsentTopicsTold(BrokerMutant):
         return super().topic_by_name(request, name)
 
 
-class HiddenTopicHasItsId(BrokerMutant):
+class HiddenTopicHasItsId(BrokerMutant, breaks="acls.topics-unseen-without-a-right"):
     """Tells the id of a topic beside refusing to show it."""
-
-    breaks = "acls.topics-unseen-without-a-right"
 
     def topic_by_name(self, request: Request, name: str) -> Value:
         found = super().topic_by_name(request, name)
@@ -50,10 +42,8 @@ class HiddenTopicHasItsId(BrokerMutant):
         return {**found, "topicId": topic.topic_id} if topic else found
 
 
-class HiddenIdHasItsName(BrokerMutant):
+class HiddenIdHasItsName(BrokerMutant, breaks="acls.id-unseen-has-no-name"):
     """Tells the name of a topic beside refusing to show it by its id."""
-
-    breaks = "acls.id-unseen-has-no-name"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         found = super().topic_by_id(request, topic_id)
@@ -61,10 +51,8 @@ class HiddenIdHasItsName(BrokerMutant):
         return {**found, "name": topic.name} if topic else found
 
 
-class HiddenIdIsUnknown(BrokerMutant):
+class HiddenIdIsUnknown(BrokerMutant, breaks="acls.id-unseen-has-no-name"):
     """Answers an id that the caller may not see as one that there is not."""
-
-    breaks = "acls.id-unseen-has-no-name"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         found = super().topic_by_id(request, topic_id)
@@ -72,20 +60,16 @@ class HiddenIdIsUnknown(BrokerMutant):
         return {**found, "errorCode": error_codes.UNKNOWN_TOPIC_ID} if hidden else found
 
 
-class IdsShownToEverybody(BrokerMutant):
+class IdsShownToEverybody(BrokerMutant, breaks="acls.id-unseen-has-no-name"):
     """Shows a topic by its id to callers who may not see it."""
-
-    breaks = "acls.id-unseen-has-no-name"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         topic = self.topic_of_id(topic_id)
         return self.described_topic(topic) if topic else super().topic_by_id(request, topic_id)
 
 
-class OperationsThatArePossible(BrokerMutant):
+class OperationsThatArePossible(BrokerMutant, breaks="acls.operations-of-the-caller"):
     """Tells all operations that there are as those of the caller."""
-
-    breaks = "acls.operations-of-the-caller"
 
     def operations(
         self, request: Request, possible: Iterable[int], resource_type: int, name: str
@@ -93,10 +77,8 @@ class OperationsThatArePossible(BrokerMutant):
         return sum(1 << each for each in possible)
 
 
-class ImpliedOperationsLeftOut(BrokerMutant):
+class ImpliedOperationsLeftOut(BrokerMutant, breaks="acls.operations-of-the-caller"):
     """Leaves DESCRIBE out of the operations of callers who may do it since they may read."""
-
-    breaks = "acls.operations-of-the-caller"
 
     def operations(
         self, request: Request, possible: Iterable[int], resource_type: int, name: str
@@ -111,10 +93,8 @@ class ImpliedOperationsLeftOut(BrokerMutant):
         )
 
 
-class OperationsNumberedFromZero(BrokerMutant):
+class OperationsNumberedFromZero(BrokerMutant, breaks="acls.operations-of-the-caller"):
     """Sets the bit below that of each operation."""
-
-    breaks = "acls.operations-of-the-caller"
 
     def operations(
         self, request: Request, possible: Iterable[int], resource_type: int, name: str

@@ -18,88 +18,63 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 
 
-class MetadataForEverybody(WithUsers):
+class MetadataForEverybody(WithUsers, breaks="sasl.nothing-served-before-login"):
     """Serves Metadata without login."""
 
-    breaks = "sasl.nothing-served-before-login"
-
     class Sessions(Session):
-        """A connection with an exception."""
-
         def check_authenticated(self, api_key: int) -> None:
             if api_key != METADATA:
                 super().check_authenticated(api_key)
 
 
-class VersionsOpenTheDoor(WithUsers):
+class VersionsOpenTheDoor(WithUsers, breaks="sasl.nothing-served-before-login"):
     """Serves every request but a login once ApiVersions was asked for."""
 
-    breaks = "sasl.nothing-served-before-login"
-
     class Sessions(Session):
-        """A connection that takes a greeting for a login."""
-
         def check_authenticated(self, api_key: int) -> None:
-            """Check those who did not greet, and a token that no handshake came before."""
             if self.state != "greeted" or api_key == SASL_AUTHENTICATE:
                 super().check_authenticated(api_key)
 
 
-class HandshakeOpensTheDoor(WithUsers):
+class HandshakeOpensTheDoor(WithUsers, breaks="sasl.nothing-served-before-login"):
     """Serves everything once a mechanism was agreed on."""
 
-    breaks = "sasl.nothing-served-before-login"
-
     class Sessions(Session):
-        """A connection that takes the handshake for a login."""
-
         def check_authenticated(self, api_key: int) -> None:
             if self.state != "agreed":
                 super().check_authenticated(api_key)
 
 
-class WrongTokenOpensTheDoor(WithUsers):
+class WrongTokenOpensTheDoor(WithUsers, breaks="sasl.nothing-served-before-login"):
     """Reads on behind a wrong token, and serves what comes."""
 
-    breaks = "sasl.nothing-served-before-login"
     implies = ("sasl.refusal-closes",)
 
     class Sessions(WrongTokens):
-        """A connection that forgets to close."""
-
         def refused(self, answer: Value) -> Value:
             self.closed = False
             self.state = "authenticated"
             return answer
 
 
-class TokenWithoutHandshakeRefused(WithUsers):
+class TokenWithoutHandshakeRefused(WithUsers, breaks="sasl.token-needs-handshake"):
     """Answers a token without a handshake with SASL_AUTHENTICATION_FAILED, and reads on."""
 
-    breaks = "sasl.token-needs-handshake"
-
     class Sessions(Session):
-        """A connection that explains."""
-
         def check_authenticated(self, api_key: int) -> None:
             if api_key != SASL_AUTHENTICATE:
                 super().check_authenticated(api_key)
 
         def sasl_authenticate(self, request: Request) -> Value:
-            """The answer, or an error where there is no mechanism."""
             if self.state in ("begun", "greeted"):
                 return token_answer(SASL_AUTHENTICATION_FAILED)
             return super().sasl_authenticate(request)
 
 
-class TokenWithoutHandshakeIgnored(WithUsers):
+class TokenWithoutHandshakeIgnored(WithUsers, breaks="sasl.token-needs-handshake"):
     """Drops a token that comes without a handshake, and goes on."""
 
-    breaks = "sasl.token-needs-handshake"
-
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def respond(self, frame: bytes) -> bytes | None:
             early = self.state in ("begun", "greeted")
             if early and self.api_key_and_version(frame)[0] == SASL_AUTHENTICATE:
@@ -107,101 +82,70 @@ class TokenWithoutHandshakeIgnored(WithUsers):
             return super().respond(frame)
 
 
-class SecondHandshakeTaken(WithUsers):
+class SecondHandshakeTaken(WithUsers, breaks="sasl.handshake-once"):
     """Agrees on another mechanism behind a handshake."""
 
-    breaks = "sasl.handshake-once"
-
     class Sessions(Session):
-        """A connection that begins again."""
-
         def sasl_handshake(self, request: Request) -> Value:
-            """The answer, as if it were the first."""
             if self.state == "agreed":
                 self.state = "greeted"
             return super().sasl_handshake(request)
 
 
-class VersionsAfterHandshakeServed(WithUsers):
+class VersionsAfterHandshakeServed(WithUsers, breaks="sasl.handshake-once"):
     """Serves ApiVersions between handshake and token."""
 
-    breaks = "sasl.handshake-once"
-
     class Sessions(Session):
-        """A connection that always says what it can do."""
-
         def greet(self, request: Request) -> Value:
             return self.broker.handle(request)
 
 
-class SecondHandshakeHangsUp(WithUsers):
+class SecondHandshakeHangsUp(WithUsers, breaks="sasl.handshake-once"):
     """Hangs up on a second handshake."""
 
-    breaks = "sasl.handshake-once"
-
     class Sessions(Session):
-        """A connection without a word."""
-
         def sasl_handshake(self, request: Request) -> Value:
             if self.state == "agreed":
                 raise Hangup
             return super().sasl_handshake(request)
 
 
-class HandshakeAfterLoginHangsUp(BrokerMutant):
+class HandshakeAfterLoginHangsUp(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Hangs up on a handshake where nobody has to log in any more."""
 
-    breaks = "api-versions.advertised-is-served"
-
     class Sessions(Session):
-        """A connection without a word."""
-
         def sasl_handshake(self, request: Request) -> Value:
             if self.state == "authenticated":
                 raise Hangup
             return super().sasl_handshake(request)
 
 
-class HandshakeAfterLoginListed(BrokerMutant):
+class HandshakeAfterLoginListed(BrokerMutant, breaks="sasl.login-is-over"):
     """Answers a handshake where nobody has to log in any more as one for an unknown mechanism."""
 
-    breaks = "sasl.login-is-over"
-
     class Sessions(Session):
-        """A connection with another error."""
-
         def sasl_handshake(self, request: Request) -> Value:
-            """The answer, with that error afterwards."""
             answer = super().sasl_handshake(request)
             if self.state == "authenticated":
                 answer["errorCode"] = UNSUPPORTED_SASL_MECHANISM
             return answer
 
 
-class TokenAfterLoginFails(BrokerMutant):
+class TokenAfterLoginFails(BrokerMutant, breaks="sasl.login-is-over"):
     """Answers a token where nobody has to log in any more with SASL_AUTHENTICATION_FAILED."""
 
-    breaks = "sasl.login-is-over"
-
     class Sessions(Session):
-        """A connection with one error for all."""
-
         def sasl_authenticate(self, request: Request) -> Value:
-            """The answer, with the other error afterwards."""
             answer = super().sasl_authenticate(request)
             if answer["errorCode"] == ILLEGAL_SASL_STATE:
                 answer["errorCode"] = SASL_AUTHENTICATION_FAILED
             return answer
 
 
-class HandshakeAfterLoginTaken(BrokerMutant):
+class HandshakeAfterLoginTaken(BrokerMutant, breaks="sasl.login-is-over"):
     """Takes a handshake on a connection that is logged in for good."""
 
-    breaks = "sasl.login-is-over"
-
     class Sessions(Session):
-        """A connection on which one may log in at any time."""
-
         def may_log_in_again(self, request: Request) -> bool:
             return self.state == "authenticated"
 
@@ -212,28 +156,19 @@ class _GivesLifetime(BrokerMutant):
     made_with: ClassVar = {"users": {"alice": "wonderland"}, "session_lifetime_ms": 3_600_000}
 
 
-class RenewalRefused(_GivesLifetime):
+class RenewalRefused(_GivesLifetime, breaks="sasl.login-renewed"):
     """Refuses a handshake on a connection whose login ends in an hour."""
 
-    breaks = "sasl.login-renewed"
-
     class Sessions(Session):
-        """A connection on which one logs in once."""
-
         def may_log_in_again(self, request: Request) -> bool:
             return False
 
 
-class RenewalListed(_GivesLifetime):
+class RenewalListed(_GivesLifetime, breaks="sasl.login-renewed"):
     """Answers a handshake for a login that ends in an hour as one for an unknown mechanism."""
 
-    breaks = "sasl.login-renewed"
-
     class Sessions(Session):
-        """A connection with another error."""
-
         def sasl_handshake(self, request: Request) -> Value:
-            """The answer, with that error where one is logged in."""
             if self.state != "authenticated":
                 return super().sasl_handshake(request)
             return {"errorCode": UNSUPPORTED_SASL_MECHANISM, "mechanisms": self.mechanisms()}

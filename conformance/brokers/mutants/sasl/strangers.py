@@ -12,35 +12,28 @@ from conformance.reference.broker.errors import Hangup
 from conformance.wire.errors import DecodeError
 
 
-class NextHandshakeServed(WithUsers):
+class NextHandshakeServed(WithUsers, breaks="sasl.other-versions-close"):
     """Serves the version of SaslHandshake behind its highest as that."""
 
-    breaks = "sasl.other-versions-close"
     implies = ("request-header.unsupported-version-closes",)
 
     class Sessions(Session):
-        """A connection that is off by one."""
-
         def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
-            """The version never above the highest."""
             api_key, version = super().api_key_and_version(frame)
             if api_key == SASL_HANDSHAKE:
                 version = min(version, self.broker.versions[api_key][1])
             return api_key, version
 
 
-class OtherTokenVersionsIgnored(WithUsers):
+class OtherTokenVersionsIgnored(WithUsers, breaks="sasl.other-versions-close"):
     """Drops SaslAuthenticate in a version that it has not, and goes on."""
 
-    breaks = "sasl.other-versions-close"
     implies = (
         "request-header.unsupported-version-closes",
         "request-header.negative-version-survived",
     )
 
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
@@ -49,40 +42,29 @@ class OtherTokenVersionsIgnored(WithUsers):
             return super().answer_unsupported_version(api_key, version, frame)
 
 
-class LargeFramesBeforeLogin(WithUsers):
+class LargeFramesBeforeLogin(WithUsers, breaks="sasl.large-frame-closes"):
     """Waits for a frame of any size before login."""
 
-    breaks = "sasl.large-frame-closes"
-
     class Sessions(Session):
-        """A connection that knows limits for its users alone."""
-
         def is_frame_size(self, size: int) -> bool:
-            """True if the size is allowed for a frame: before the handshake, any above 0."""
             if self.state in ("begun", "greeted"):
                 return size > 0
             return super().is_frame_size(size)
 
 
-class LargeTokensAwaited(WithUsers):
+class LargeTokensAwaited(WithUsers, breaks="sasl.large-frame-closes"):
     """Waits for a token of any size."""
 
-    breaks = "sasl.large-frame-closes"
-
     class Sessions(Session):
-        """A connection that knows limits for requests alone."""
-
         def is_frame_size(self, size: int) -> bool:
-            """True if the size is allowed for a frame: while a token is expected, any from 0 on."""
             if self.state in ("agreed", "token"):
                 return size >= 0
             return super().is_frame_size(size)
 
 
-class MalformedBeforeLoginIgnored(WithUsers):
+class MalformedBeforeLoginIgnored(WithUsers, breaks="sasl.malformed-before-login-closes"):
     """Drops what it can't read before login, and goes on."""
 
-    breaks = "sasl.malformed-before-login-closes"
     implies = (
         "framing.short-body-closes",
         "primitives.short-input-refused",
@@ -92,10 +74,9 @@ class MalformedBeforeLoginIgnored(WithUsers):
     Sessions = LetsPass
 
 
-class MalformedBeforeLoginEndsBroker(WithUsers):
+class MalformedBeforeLoginEndsBroker(WithUsers, breaks="sasl.malformed-before-login-closes"):
     """Serves nobody any more when a handshake can't be read."""
 
-    breaks = "sasl.malformed-before-login-closes"
     implies = (
         "framing.others-unharmed",
         "api-versions.advertised-is-served",
@@ -104,12 +85,9 @@ class MalformedBeforeLoginEndsBroker(WithUsers):
     harmed = False
 
     class Sessions(Session):
-        """A connection of a broker that may be gone."""
-
         broker: Any
 
         def respond(self, frame: bytes) -> bytes | None:
-            """The answer, while there is a broker."""
             if self.broker.harmed:
                 raise Hangup
             try:

@@ -14,97 +14,65 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 
 
-class WrongTokenHangsUp(WithUsers):
+class WrongTokenHangsUp(WithUsers, breaks="sasl.wrong-token-refused"):
     """Hangs up on a wrong token."""
 
-    breaks = "sasl.wrong-token-refused"
-
     class Sessions(WrongTokens):
-        """A connection without a word."""
-
         def refused(self, answer: Value) -> Value:
             raise Hangup
 
 
-class WrongTokenIsIllegalState(WithUsers):
+class WrongTokenIsIllegalState(WithUsers, breaks="sasl.wrong-token-refused"):
     """Answers a wrong token with ILLEGAL_SASL_STATE."""
 
-    breaks = "sasl.wrong-token-refused"
-
     class Sessions(WrongTokens):
-        """A connection with one error for all."""
-
         def refused(self, answer: Value) -> Value:
             return {**answer, "errorCode": ILLEGAL_SASL_STATE}
 
 
-class WrongTokenInVersion0(WithUsers):
+class WrongTokenInVersion0(WithUsers, breaks="api-versions.advertised-is-served"):
     """Answers a wrong token in version 0, whatever was asked."""
 
-    breaks = "api-versions.advertised-is-served"
-
     class Sessions(Session):
-        """A connection that takes errors for old."""
-
         def write_response(self, request: Request, body: Value) -> bytes:
-            """The answer, an error in version 0."""
             if request.api_key == SASL_AUTHENTICATE and body["errorCode"]:
                 request = replace(request, version=0)
             return super().write_response(request, body)
 
 
-class WrongTokenHandedBack(WithUsers):
+class WrongTokenHandedBack(WithUsers, breaks="sasl.refusal-holds-no-token"):
     """Hands a wrong token back with its error."""
 
-    breaks = "sasl.refusal-holds-no-token"
-
     class Sessions(Session):
-        """A connection that echoes."""
-
         def sasl_authenticate(self, request: Request) -> Value:
-            """The answer with the token in it."""
             answer = super().sasl_authenticate(request)
             return {**answer, "authBytes": request.value["authBytes"]}
 
 
-class WrongTokenAnsweredEmpty(WithUsers):
+class WrongTokenAnsweredEmpty(WithUsers, breaks="sasl.wrong-token-refused"):
     """Answers an empty token without an error."""
 
-    breaks = "sasl.wrong-token-refused"
-
     class Sessions(Session):
-        """A connection that lets one begin again."""
-
         def sasl_authenticate(self, request: Request) -> Value:
-            """The answer to a token of some bytes."""
             if request.value["authBytes"]:
                 return super().sasl_authenticate(request)
             return token_answer(NONE)
 
 
-class TokensMayBeTried(WithUsers):
+class TokensMayBeTried(WithUsers, breaks="sasl.refusal-closes"):
     """Keeps the connection on which a wrong token came."""
 
-    breaks = "sasl.refusal-closes"
-
     class Sessions(WrongTokens):
-        """A connection that lets one try."""
-
         def refused(self, answer: Value) -> Value:
             self.closed = False
             return answer
 
 
-class BareTokenAnswered(WithUsers):
+class BareTokenAnswered(WithUsers, breaks="sasl.wrong-bare-token-unanswered"):
     """Answers the frame of a wrong token with an empty one before it hangs up."""
 
-    breaks = "sasl.wrong-bare-token-unanswered"
-
     class Sessions(Session):
-        """A connection that always has an answer."""
-
         def token(self, frame: bytes) -> bytes:
-            """The answer, or an empty one."""
             try:
                 return super().token(frame)
             except Hangup:
@@ -112,16 +80,11 @@ class BareTokenAnswered(WithUsers):
                 return b""
 
 
-class HeaderInFrontOfTokens(WithUsers):
+class HeaderInFrontOfTokens(WithUsers, breaks="sasl.bare-tokens-after-version-0"):
     """Looks for SaslAuthenticate where the frame is a token."""
 
-    breaks = "sasl.bare-tokens-after-version-0"
-
     class Sessions(Session):
-        """A connection that knows one way alone."""
-
         def token(self, frame: bytes) -> bytes:
-            """The answer to a token with a header."""
             if frame[:2] != struct.pack(">h", SASL_AUTHENTICATE):
                 return super().token(frame)
             self.state = "agreed"

@@ -11,19 +11,16 @@ from conformance.reference.broker.errors import Refused
 NOBODY = 99
 
 
-class BrokerTwiceAssigned(BrokerMutant):
+class BrokerTwiceAssigned(BrokerMutant, breaks="topics.bad-assignment-refused"):
     """Takes an assignment that names one broker twice for a partition."""
-
-    breaks = "topics.bad-assignment-refused"
 
     def check_replicas(self, replicas: list[int]) -> None:
         super().check_replicas(list(dict.fromkeys(replicas)))
 
 
-class UnknownBrokerAssigned(BrokerMutant):
+class UnknownBrokerAssigned(BrokerMutant, breaks="topics.bad-assignment-refused"):
     """Takes an assignment to a broker that there is not."""
 
-    breaks = "topics.bad-assignment-refused"
     implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
@@ -31,10 +28,8 @@ class UnknownBrokerAssigned(BrokerMutant):
             raise bad_assignment("Not these.")
 
 
-class GapBetweenPartitions(BrokerMutant):
+class GapBetweenPartitions(BrokerMutant, breaks="topics.bad-assignment-refused"):
     """Takes an assignment with a gap between the partitions."""
-
-    breaks = "topics.bad-assignment-refused"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
         numbers = sorted({each["partitionIndex"] for each in item["assignments"]})
@@ -45,10 +40,9 @@ class GapBetweenPartitions(BrokerMutant):
         return super().assigned_replicas({**item, "assignments": closed})
 
 
-class BadAssignmentIsARequest(BrokerMutant):
+class BadAssignmentIsARequest(BrokerMutant, breaks="topics.bad-assignment-refused"):
     """Refuses an assignment that can't be with INVALID_REQUEST."""
 
-    breaks = "topics.bad-assignment-refused"
     implies = ("partitions.bad-assignment-refused", "partitions.reassigned-one-by-one")
 
     def check_replicas(self, replicas: list[int]) -> None:
@@ -58,19 +52,16 @@ class BadAssignmentIsARequest(BrokerMutant):
             raise Refused(error_codes.INVALID_REQUEST) from None
 
 
-class ChoosesBrokersThatAreNot(BrokerMutant):
+class ChoosesBrokersThatAreNot(BrokerMutant, breaks="topics.server-chooses-brokers"):
     """Puts partitions on brokers that there are not."""
-
-    breaks = "topics.server-chooses-brokers"
 
     def chosen_replicas(self, index: int, factor: int) -> list[int]:
         return [*super().chosen_replicas(index, factor)[1:], NOBODY]
 
 
-class ChoosesOneBrokerTwice(BrokerMutant):
+class ChoosesOneBrokerTwice(BrokerMutant, breaks="topics.server-chooses-brokers"):
     """Puts two replicas of a partition on one broker."""
 
-    breaks = "topics.server-chooses-brokers"
     implies = ("partitions.added",)
 
     def chosen_replicas(self, index: int, factor: int) -> list[int]:
@@ -78,39 +69,31 @@ class ChoosesOneBrokerTwice(BrokerMutant):
         return [*found, found[0]]
 
 
-class ChoosesForTheFirstAlone(BrokerMutant):
+class ChoosesForTheFirstAlone(BrokerMutant, breaks="topics.server-chooses-brokers"):
     """Creates a topic without an assignment with its first partition alone."""
-
-    breaks = "topics.server-chooses-brokers"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         found = super().replicas_of(item)
         return found if item["assignments"] else found[:1]
 
 
-class AssignedPartitionsCut(BrokerMutant):
+class AssignedPartitionsCut(BrokerMutant, breaks="topics.assignment-followed"):
     """Takes the first partition of an assignment, and no other."""
-
-    breaks = "topics.assignment-followed"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
         return super().assigned_replicas(item)[:1]
 
 
-class AssignmentChecked(BrokerMutant):
+class AssignmentChecked(BrokerMutant, breaks="topics.assignment-followed"):
     """Checks an assignment, and then chooses the brokers itself."""
-
-    breaks = "topics.assignment-followed"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
         super().assigned_replicas(item)
         return [self.chosen_replicas(index, 1) for index in range(self.num_partitions)]
 
 
-class FirstReplicaIsDown(BrokerMutant):
+class FirstReplicaIsDown(BrokerMutant, breaks="topics.assignment-followed"):
     """Creates assigned partitions that nobody can reach."""
-
-    breaks = "topics.assignment-followed"
 
     def assigned_replicas(self, item: Value) -> list[list[int]]:
         return [[NOBODY, *replicas[1:]] for replicas in super().assigned_replicas(item)]

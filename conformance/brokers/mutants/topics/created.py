@@ -9,10 +9,9 @@ from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
 
 
-class NumbersNotTold(BrokerMutant):
+class NumbersNotTold(BrokerMutant, breaks="topics.result-describes-topic"):
     """Tells -1 for the partitions and the factor of a topic that it created."""
 
-    breaks = "topics.result-describes-topic"
     implies = ("acls.configs-of-new-topics-take-a-right", "topics.defaults-of-the-broker")
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
@@ -20,48 +19,39 @@ class NumbersNotTold(BrokerMutant):
         return {**found, "numPartitions": -1, "replicationFactor": -1}
 
 
-class ConfigsNotTold(BrokerMutant):
+class ConfigsNotTold(BrokerMutant, breaks="topics.result-describes-topic"):
     """Tells no configs of a topic that it created."""
 
-    breaks = "topics.result-describes-topic"
     implies = ("acls.configs-of-new-topics-take-a-right",)
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         return {**super().topic_created(request, topic, configs), "configs": []}
 
 
-class DefaultConfigsTold(BrokerMutant):
+class DefaultConfigsTold(BrokerMutant, breaks="topics.result-describes-topic"):
     """Tells the defaults for the configs of a topic that it created with others."""
-
-    breaks = "topics.result-describes-topic"
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         return super().topic_created(request, topic, {})
 
 
-class CreatedIsForgotten(BrokerMutant):
+class CreatedIsForgotten(BrokerMutant, breaks="topics.controller-or-handed-on"):
     """Answers that a topic was created, and creates none."""
-
-    breaks = "topics.controller-or-handed-on"
 
     def add_topic(self, topic: Topic) -> None:
         if not topic.name.startswith("kafka-conformance-"):
             super().add_topic(topic)
 
 
-class CreatedWithOnePartition(BrokerMutant):
+class CreatedWithOnePartition(BrokerMutant, breaks="topics.server-chooses-brokers"):
     """Creates topics with one partition, however many were asked for."""
-
-    breaks = "topics.server-chooses-brokers"
 
     def add_topic(self, topic: Topic) -> None:
         super().add_topic(Topic(topic.name, topic.topic_id, topic.replicas[:1]))
 
 
-class NewPartitionsHaveNoLeader(BrokerMutant):
+class NewPartitionsHaveNoLeader(BrokerMutant, breaks="topics.created-has-leaders"):
     """Never elects a leader for the partitions of a topic but the first."""
-
-    breaks = "topics.created-has-leaders"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         found = super().described_partition(index, replicas)
@@ -69,29 +59,23 @@ class NewPartitionsHaveNoLeader(BrokerMutant):
         return found | (alone if index else {})
 
 
-class ConfigsDropped(BrokerMutant):
+class ConfigsDropped(BrokerMutant, breaks="topics.created-with-configs"):
     """Checks the configs of a new topic, and drops them."""
-
-    breaks = "topics.created-with-configs"
 
     def configs_of(self, item: Value) -> dict[str, str]:
         super().configs_of(item)
         return {}
 
 
-class FirstConfigAlone(BrokerMutant):
+class FirstConfigAlone(BrokerMutant, breaks="topics.created-with-configs"):
     """Keeps the first config of a new topic alone."""
-
-    breaks = "topics.created-with-configs"
 
     def configs_of(self, item: Value) -> dict[str, str]:
         return dict(list(super().configs_of(item).items())[:1])
 
 
-class ConfigsOfAllTopics(BrokerMutant):
+class ConfigsOfAllTopics(BrokerMutant, breaks="topics.created-with-configs"):
     """Sets the configs of a new topic for all topics of the same request."""
-
-    breaks = "topics.created-with-configs"
 
     def create_topics(self, request: Request) -> Value:
         found = super().create_topics(request)
@@ -103,10 +87,8 @@ class ConfigsOfAllTopics(BrokerMutant):
         return found
 
 
-class FirstFailureEndsCreation(BrokerMutant):
+class FirstFailureEndsCreation(BrokerMutant, breaks="topics.failures-spare-the-created"):
     """Creates no topic that stands behind one that failed, and says that it did."""
-
-    breaks = "topics.failures-spare-the-created"
 
     def create_topics(self, request: Request) -> Value:
         found = super().create_topics(request)
@@ -118,10 +100,9 @@ class FirstFailureEndsCreation(BrokerMutant):
         return found
 
 
-class OneFailureFailsCreation(BrokerMutant):
+class OneFailureFailsCreation(BrokerMutant, breaks="topics.failures-spare-the-created"):
     """Creates all topics of a request or none."""
 
-    breaks = "topics.failures-spare-the-created"
     implies = ("topics.illegal-name-refused",)
 
     def create_topics(self, request: Request) -> Value:
@@ -136,10 +117,8 @@ class OneFailureFailsCreation(BrokerMutant):
         return {**found, "topics": topics}
 
 
-class NoTimeCloses(BrokerMutant):
+class NoTimeCloses(BrokerMutant, breaks="topics.no-time-to-create"):
     """Hangs up on a CreateTopics without time."""
-
-    breaks = "topics.no-time-to-create"
 
     def create_topics(self, request: Request) -> Value:
         if request.value["timeoutMs"] <= 0:
@@ -147,10 +126,9 @@ class NoTimeCloses(BrokerMutant):
         return super().create_topics(request)
 
 
-class NoTimeIsUnknownError(BrokerMutant):
+class NoTimeIsUnknownError(BrokerMutant, breaks="topics.no-time-to-create"):
     """Answers UNKNOWN_SERVER_ERROR where a request for the controller has no time."""
 
-    breaks = "topics.no-time-to-create"
     implies = ("topics.no-time-to-delete",)
 
     def check_time(self, request: Request) -> None:
@@ -158,10 +136,8 @@ class NoTimeIsUnknownError(BrokerMutant):
             raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
 
-class NoTimeNoResults(BrokerMutant):
+class NoTimeNoResults(BrokerMutant, breaks="results.one-for-each"):
     """Answers a CreateTopics without time with no topics."""
-
-    breaks = "results.one-for-each"
 
     def create_topics(self, request: Request) -> Value:
         found = super().create_topics(request)
@@ -183,16 +159,12 @@ class _NoDefaultsYet(BrokerMutant):
         raise Hangup
 
 
-class CountsLeftOutClose(_NoDefaultsYet):
+class CountsLeftOutClose(_NoDefaultsYet, breaks="topics.counts-or-defaults"):
     """Hangs up on a topic without counts before version 4."""
 
-    breaks = "topics.counts-or-defaults"
 
-
-class CountsLeftOutAreNone(_NoDefaultsYet):
+class CountsLeftOutAreNone(_NoDefaultsYet, breaks="topics.counts-or-defaults"):
     """Creates a topic without partitions where counts are left out before version 4."""
-
-    breaks = "topics.counts-or-defaults"
 
     def without_counts(self, request: Request, item: Value) -> Value:
         topic = Topic(item["name"], self.new_topic_id(), [])
@@ -201,28 +173,22 @@ class CountsLeftOutAreNone(_NoDefaultsYet):
         return self.topic_created(request, told, {})
 
 
-class CountsLeftOutFail(_NoDefaultsYet):
+class CountsLeftOutFail(_NoDefaultsYet, breaks="topics.counts-or-defaults"):
     """Answers UNKNOWN_SERVER_ERROR where counts are left out before version 4."""
-
-    breaks = "topics.counts-or-defaults"
 
     def without_counts(self, request: Request, item: Value) -> Value:
         raise Refused(error_codes.UNKNOWN_SERVER_ERROR)
 
 
-class AnotherIdTold(BrokerMutant):
+class AnotherIdTold(BrokerMutant, breaks="topics.id-as-metadata-has-it"):
     """Tells another id for a topic that it created than the topic has."""
-
-    breaks = "topics.id-as-metadata-has-it"
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
         return {**super().topic_created(request, topic, configs), "topicId": self.new_topic_id()}
 
 
-class OneIdForARequest(BrokerMutant):
+class OneIdForARequest(BrokerMutant, breaks="topics.id-as-metadata-has-it"):
     """Gives all topics of a request the same id."""
-
-    breaks = "topics.id-as-metadata-has-it"
 
     def create_topics(self, request: Request) -> Value:
         found = super().create_topics(request)
@@ -239,10 +205,8 @@ class OneIdForARequest(BrokerMutant):
         super().remove_topic(topic)
 
 
-class OneTopicARequest(BrokerMutant):
+class OneTopicARequest(BrokerMutant, breaks="topics.failures-spare-the-created"):
     """Creates the first topic of a CreateTopics, and refuses all others that it would create."""
-
-    breaks = "topics.failures-spare-the-created"
 
     def create_topics(self, request: Request) -> Value:
         answer = super().create_topics(request)

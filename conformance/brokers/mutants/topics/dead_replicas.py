@@ -24,38 +24,30 @@ class _WithDeadReplicas(BrokerMutant):
             self.add_topic(Topic(name, self.new_topic_id(), [replicas]))
 
 
-class DeadReplicaIsNoError(_WithDeadReplicas):
+class DeadReplicaIsNoError(_WithDeadReplicas, breaks="metadata.dead-replica-by-version"):
     """Tells no error in version 0 where a replica is down."""
-
-    breaks = "metadata.dead-replica-by-version"
 
     def without_dead(self, partition: Value) -> Value:
         return {**super().without_dead(partition), "errorCode": partition["errorCode"]}
 
 
-class DeadReplicaToldAtFirst(_WithDeadReplicas):
+class DeadReplicaToldAtFirst(_WithDeadReplicas, breaks="metadata.dead-replica-by-version"):
     """Tells a replica that is down in version 0, too."""
-
-    breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
         del version
         return topic
 
 
-class DeadReplicaKeptBesideError(_WithDeadReplicas):
+class DeadReplicaKeptBesideError(_WithDeadReplicas, breaks="metadata.dead-replica-by-version"):
     """Tells the error of a replica that is down in version 0, and the replica."""
-
-    breaks = "metadata.dead-replica-by-version"
 
     def without_dead(self, partition: Value) -> Value:
         return {**super().without_dead(partition), "replicaNodes": partition["replicaNodes"]}
 
 
-class DeadReplicaToldTooLate(_WithDeadReplicas):
+class DeadReplicaToldTooLate(_WithDeadReplicas, breaks="metadata.dead-replica-by-version"):
     """Leaves a replica that is down out below version 5, which says what is offline."""
-
-    breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
         found = super().in_version(0, topic)
@@ -71,10 +63,8 @@ class DeadReplicaToldTooLate(_WithDeadReplicas):
         return {**found, "partitions": partitions}
 
 
-class DeadReplicaAlwaysAnError(_WithDeadReplicas):
+class DeadReplicaAlwaysAnError(_WithDeadReplicas, breaks="metadata.dead-replica-by-version"):
     """Tells REPLICA_NOT_AVAILABLE in later versions as well."""
-
-    breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
         early = super().in_version(0, topic)["partitions"]
@@ -85,10 +75,8 @@ class DeadReplicaAlwaysAnError(_WithDeadReplicas):
         return super().in_version(version, {**topic, "partitions": partitions})
 
 
-class DeadReplicaNotOffline(_WithDeadReplicas):
+class DeadReplicaNotOffline(_WithDeadReplicas, breaks="metadata.dead-replica-by-version"):
     """Lists no replica that is down among those that are offline."""
-
-    breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
         found = super().in_version(version, topic)
@@ -96,10 +84,8 @@ class DeadReplicaNotOffline(_WithDeadReplicas):
         return {**found, "partitions": partitions}
 
 
-class OneReplicaForAll(_WithDeadReplicas):
+class OneReplicaForAll(_WithDeadReplicas, breaks="metadata.dead-replica-by-version"):
     """Tells the leader alone for the replicas below version 5."""
-
-    breaks = "metadata.dead-replica-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
         found = super().in_version(version, topic)
@@ -112,10 +98,8 @@ class OneReplicaForAll(_WithDeadReplicas):
         return {**found, "partitions": partitions}
 
 
-class ListenerErrorTooEarly(_WithDeadReplicas):
+class ListenerErrorTooEarly(_WithDeadReplicas, breaks="metadata.listener-error-by-version"):
     """Tells LISTENER_NOT_FOUND for a leader that can't be reached in all versions."""
-
-    breaks = "metadata.listener-error-by-version"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         found = super().described_partition(index, replicas)
@@ -123,10 +107,8 @@ class ListenerErrorTooEarly(_WithDeadReplicas):
         return {**found, "errorCode": LISTENER_NOT_FOUND} if lost else found
 
 
-class ListenerErrorOneVersionEarly(_WithDeadReplicas):
+class ListenerErrorOneVersionEarly(_WithDeadReplicas, breaks="metadata.listener-error-by-version"):
     """Tells LISTENER_NOT_FOUND for a leader that can't be reached from version 5 on."""
-
-    breaks = "metadata.listener-error-by-version"
 
     def in_version(self, version: int, topic: Value) -> Value:
         found = super().in_version(version, topic)

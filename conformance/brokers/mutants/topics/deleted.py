@@ -17,37 +17,29 @@ class _NeverDeletes(BrokerMutant):
         super().__init__(delete_topics_enabled=False, **settings)
 
 
-class DisabledBeforeItsTime(_NeverDeletes):
+class DisabledBeforeItsTime(_NeverDeletes, breaks="topics.deletion-disabled-error"):
     """Answers TOPIC_DELETION_DISABLED in versions that do not know it."""
-
-    breaks = "topics.deletion-disabled-error"
 
     def check_deletion_enabled(self, version: int) -> None:
         super().check_deletion_enabled(3)
 
 
-class DisabledIsARequest(_NeverDeletes):
+class DisabledIsARequest(_NeverDeletes, breaks="topics.deletion-disabled-error"):
     """Answers INVALID_REQUEST for deletion that is disabled in all versions."""
-
-    breaks = "topics.deletion-disabled-error"
 
     def check_deletion_enabled(self, version: int) -> None:
         super().check_deletion_enabled(0)
 
 
-class DeletedIsThere(BrokerMutant):
+class DeletedIsThere(BrokerMutant, breaks="topics.deleted-is-gone"):
     """Answers that a topic was deleted, and keeps it."""
-
-    breaks = "topics.deleted-is-gone"
 
     def remove_topic(self, topic: Topic) -> None:
         """Delete nothing."""
 
 
-class DeletedByItsBeginning(BrokerMutant):
+class DeletedByItsBeginning(BrokerMutant, breaks="topics.deleted-is-gone"):
     """Deletes every topic whose name begins like the one that is to be deleted."""
-
-    breaks = "topics.deleted-is-gone"
 
     def remove_topic(self, topic: Topic) -> None:
         begin = topic.name.rpartition("-")[2] and topic.name
@@ -56,10 +48,8 @@ class DeletedByItsBeginning(BrokerMutant):
             super().remove_topic(other)
 
 
-class IdDeletesNothing(BrokerMutant):
+class IdDeletesNothing(BrokerMutant, breaks="topics.deleted-by-id"):
     """Answers that a topic was deleted by its id, and keeps it."""
-
-    breaks = "topics.deleted-by-id"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         found = super().delete_topic(request, item)
@@ -68,30 +58,26 @@ class IdDeletesNothing(BrokerMutant):
         return found
 
 
-class NameOfIdNotTold(BrokerMutant):
+class NameOfIdNotTold(BrokerMutant, breaks="topics.deleted-by-id"):
     """Leaves the name out of the result of a topic that was deleted by its id."""
 
-    breaks = "topics.deleted-by-id"
     implies = ("acls.deletion-tells-no-name",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         return {**super().delete_topic(request, item), "name": item["name"]}
 
 
-class IdOfIdNotTold(BrokerMutant):
+class IdOfIdNotTold(BrokerMutant, breaks="topics.deleted-by-id"):
     """Leaves the id out of the result of a topic that was deleted by it."""
 
-    breaks = "topics.deleted-by-id"
     implies = ("acls.deletion-tells-no-name",)
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         return {**super().delete_topic(request, item), "topicId": "A" * 22}
 
 
-class FirstFailureEndsDeletion(BrokerMutant):
+class FirstFailureEndsDeletion(BrokerMutant, breaks="topics.failures-spare-the-deleted"):
     """Keeps every topic that stands behind one that could not be deleted, and says it does not."""
-
-    breaks = "topics.failures-spare-the-deleted"
 
     def delete_topics(self, request: Request) -> Value:
         before = dict(self.topics)
@@ -104,10 +90,8 @@ class FirstFailureEndsDeletion(BrokerMutant):
         return found
 
 
-class OneFailureFailsDeletion(BrokerMutant):
+class OneFailureFailsDeletion(BrokerMutant, breaks="topics.failures-spare-the-deleted"):
     """Answers all topics of a DeleteTopics with an error where one has it."""
-
-    breaks = "topics.failures-spare-the-deleted"
 
     def delete_topics(self, request: Request) -> Value:
         found = super().delete_topics(request)
@@ -117,10 +101,8 @@ class OneFailureFailsDeletion(BrokerMutant):
         return found
 
 
-class NoTimeToDeleteCloses(BrokerMutant):
+class NoTimeToDeleteCloses(BrokerMutant, breaks="topics.no-time-to-delete"):
     """Hangs up on a DeleteTopics without time."""
-
-    breaks = "topics.no-time-to-delete"
 
     def delete_topics(self, request: Request) -> Value:
         if request.value["timeoutMs"] <= 0:
@@ -128,10 +110,9 @@ class NoTimeToDeleteCloses(BrokerMutant):
         return super().delete_topics(request)
 
 
-class NoTimeToDeleteIsARequest(BrokerMutant):
+class NoTimeToDeleteIsARequest(BrokerMutant, breaks="topics.no-time-to-delete"):
     """Answers INVALID_REQUEST where a request for the controller has no time."""
 
-    breaks = "topics.no-time-to-delete"
     implies = ("topics.no-time-to-create",)
 
     def check_time(self, request: Request) -> None:
@@ -139,20 +120,18 @@ class NoTimeToDeleteIsARequest(BrokerMutant):
             raise Refused(error_codes.INVALID_REQUEST)
 
 
-class TwiceToDeleteAnsweredTwice(BrokerMutant):
+class TwiceToDeleteAnsweredTwice(BrokerMutant, breaks="topics.twice-to-delete-has-one-result"):
     """Deletes a topic that DeleteTopics names twice, and answers the second mention as unknown."""
 
-    breaks = "topics.twice-to-delete-has-one-result"
     implies = ("topics.duplicate-to-delete-refused",)
 
     def grouped(self, asked: list[Value]) -> list[list[Value]]:
         return [[each] for each in asked]
 
 
-class TwiceToDeleteRefusedAndGone(BrokerMutant):
+class TwiceToDeleteRefusedAndGone(BrokerMutant, breaks="topics.twice-to-delete-has-one-result"):
     """Refuses a topic that DeleteTopics names twice, and deletes it."""
 
-    breaks = "topics.twice-to-delete-has-one-result"
     implies = ("topics.duplicate-to-delete-refused",)
 
     def asked_twice(self, item: Value) -> None:
@@ -161,10 +140,9 @@ class TwiceToDeleteRefusedAndGone(BrokerMutant):
         super().asked_twice(item)
 
 
-class TwiceToDeleteIgnored(BrokerMutant):
+class TwiceToDeleteIgnored(BrokerMutant, breaks="topics.twice-to-delete-has-one-result"):
     """Answers a topic that DeleteTopics names twice as deleted, and keeps it."""
 
-    breaks = "topics.twice-to-delete-has-one-result"
     implies = ("topics.duplicate-to-delete-refused",)
 
     def delete_topics(self, request: Request) -> Value:
@@ -175,10 +153,8 @@ class TwiceToDeleteIgnored(BrokerMutant):
         return found
 
 
-class GoneTopicIsARequest(BrokerMutant):
+class GoneTopicIsARequest(BrokerMutant, breaks="topics.deleted-while-deleted"):
     """Answers INVALID_REQUEST for a topic that was there and is deleted."""
-
-    breaks = "topics.deleted-while-deleted"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -194,10 +170,8 @@ class GoneTopicIsARequest(BrokerMutant):
         return super().topic_to_delete(request, item)
 
 
-class GoneTopicCloses(BrokerMutant):
+class GoneTopicCloses(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Hangs up on the second of two deletions."""
-
-    breaks = "api-versions.advertised-is-served"
 
     def topic_to_delete(self, request: Request, item: Value) -> Topic:
         if item["name"] is not None and item["name"] not in self.topics:
@@ -205,10 +179,8 @@ class GoneTopicCloses(BrokerMutant):
         return super().topic_to_delete(request, item)
 
 
-class SeveralToDeleteRefused(BrokerMutant):
+class SeveralToDeleteRefused(BrokerMutant, breaks="topics.failures-spare-the-deleted"):
     """Refuses all topics of a DeleteTopics that has more than one."""
-
-    breaks = "topics.failures-spare-the-deleted"
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         if len(request.value["topics"] or request.value["topicNames"]) > 1:

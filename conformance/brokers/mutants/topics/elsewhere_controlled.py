@@ -24,25 +24,19 @@ class _ElsewhereControlled(BrokerMutant):
         raise Hangup
 
 
-class ForControllerCloses(_ElsewhereControlled):
+class ForControllerCloses(_ElsewhereControlled, breaks="api-versions.advertised-is-served"):
     """Hangs up on a request for the controller that it is not."""
 
-    breaks = "api-versions.advertised-is-served"
 
-
-class ForControllerHasNoLeader(_ElsewhereControlled):
+class ForControllerHasNoLeader(_ElsewhereControlled, breaks="topics.controller-or-handed-on"):
     """Answers a request for the controller that it is not with LEADER_NOT_AVAILABLE."""
-
-    breaks = "topics.controller-or-handed-on"
 
     def check_controller(self) -> None:
         raise Refused(error_codes.LEADER_NOT_AVAILABLE)
 
 
-class ForControllerLost(_ElsewhereControlled):
+class ForControllerLost(_ElsewhereControlled, breaks="topics.controller-or-handed-on"):
     """Answers a request for the controller that it is not without error, and does nothing."""
-
-    breaks = "topics.controller-or-handed-on"
 
     def check_controller(self) -> None:
         """Raise no error."""
@@ -52,10 +46,8 @@ class ForControllerLost(_ElsewhereControlled):
         return self.topic_created(request, Topic(item["name"], self.new_topic_id(), replicas), {})
 
 
-class ForControllerDoneAndRefused(_ElsewhereControlled):
+class ForControllerDoneAndRefused(_ElsewhereControlled, breaks="topics.controller-or-handed-on"):
     """Carries out a request for the controller that it is not, and answers NOT_CONTROLLER."""
-
-    breaks = "topics.controller-or-handed-on"
 
     def check_controller(self) -> None:
         """Raise no error yet."""
@@ -65,10 +57,9 @@ class ForControllerDoneAndRefused(_ElsewhereControlled):
         raise Refused(error_codes.NOT_CONTROLLER)
 
 
-class GrowthForControllerLost(BrokerMutant):
+class GrowthForControllerLost(BrokerMutant, breaks="partitions.added"):
     """Answers CreatePartitions without error where it is not the controller, and adds nothing."""
 
-    breaks = "partitions.added"
     implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:

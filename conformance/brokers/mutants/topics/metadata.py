@@ -26,29 +26,24 @@ WITH_OPERATIONS = 8
 """The first version of Metadata that has authorized operations."""
 
 
-class EmptyAsksForAll(BrokerMutant):
+class EmptyAsksForAll(BrokerMutant, breaks="metadata.empty-asks-for-none"):
     """Takes an empty list of topics for all, as version 0 has it."""
-
-    breaks = "metadata.empty-asks-for-none"
 
     def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
         return not asked
 
 
-class EmptyHidesBrokers(BrokerMutant):
+class EmptyHidesBrokers(BrokerMutant, breaks="metadata.empty-asks-for-none"):
     """Tells no brokers where no topics are asked for."""
-
-    breaks = "metadata.empty-asks-for-none"
 
     def metadata(self, request: Request) -> Value:
         answer = super().metadata(request)
         return answer if answer["topics"] else {**answer, "brokers": []}
 
 
-class EmptyCloses(BrokerMutant):
+class EmptyCloses(BrokerMutant, breaks="metadata.empty-asks-for-none"):
     """Hangs up on an empty list of topics."""
 
-    breaks = "metadata.empty-asks-for-none"
     implies = ("api-versions.advertised-is-served",)
 
     def metadata(self, request: Request) -> Value:
@@ -57,29 +52,23 @@ class EmptyCloses(BrokerMutant):
         return super().metadata(request)
 
 
-class NullAsksForNone(BrokerMutant):
+class NullAsksForNone(BrokerMutant, breaks="metadata.null-asks-for-all"):
     """Takes null in place of the topics for none."""
-
-    breaks = "metadata.null-asks-for-all"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         return [] if request.value["topics"] is None else super().topics_asked_for(request)
 
 
-class NullAsksForOne(BrokerMutant):
+class NullAsksForOne(BrokerMutant, breaks="metadata.null-asks-for-all"):
     """Answers null in place of the topics with the first topic alone."""
-
-    breaks = "metadata.null-asks-for-all"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
         return found[:1] if request.value["topics"] is None else found
 
 
-class NullCloses(BrokerMutant):
+class NullCloses(BrokerMutant, breaks="metadata.null-asks-for-all"):
     """Hangs up on null in place of the topics."""
-
-    breaks = "metadata.null-asks-for-all"
 
     def metadata(self, request: Request) -> Value:
         if request.value["topics"] is None:
@@ -87,20 +76,16 @@ class NullCloses(BrokerMutant):
         return super().metadata(request)
 
 
-class EmptyAsksForNoneInVersion0(BrokerMutant):
+class EmptyAsksForNoneInVersion0(BrokerMutant, breaks="metadata.version-0-empty-asks-for-all"):
     """Takes an empty list of topics for none in version 0 of Metadata as well."""
-
-    breaks = "metadata.version-0-empty-asks-for-all"
 
     def all_topics_wanted(self, version: int, asked: list[Value] | None) -> bool:
         del version
         return asked is None
 
 
-class NullAsksForNoneInFlexible(BrokerMutant):
+class NullAsksForNoneInFlexible(BrokerMutant, breaks="metadata.null-asks-for-all"):
     """Takes null in place of the topics for none from version 9 on."""
-
-    breaks = "metadata.null-asks-for-all"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         if request.version >= 9 and request.value["topics"] is None:
@@ -108,20 +93,16 @@ class NullAsksForNoneInFlexible(BrokerMutant):
         return super().topics_asked_for(request)
 
 
-class UnknownTopicLeftOut(BrokerMutant):
+class UnknownTopicLeftOut(BrokerMutant, breaks="metadata.unknown-topic-error"):
     """Leaves topics out of the answer that do not exist."""
-
-    breaks = "metadata.unknown-topic-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
         return [each for each in found if each["errorCode"] != UNKNOWN_TOPIC_OR_PARTITION]
 
 
-class UnknownTopicEndsList(BrokerMutant):
+class UnknownTopicEndsList(BrokerMutant, breaks="metadata.unknown-topic-error"):
     """Answers no topic behind the first that does not exist."""
-
-    breaks = "metadata.unknown-topic-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
@@ -131,10 +112,8 @@ class UnknownTopicEndsList(BrokerMutant):
         return found[: codes.index(UNKNOWN_TOPIC_OR_PARTITION) + 1]
 
 
-class UnknownTopicCloses(BrokerMutant):
+class UnknownTopicCloses(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Hangs up on a topic that does not exist."""
-
-    breaks = "api-versions.advertised-is-served"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         code = super().unknown_topic(request, name)
@@ -143,10 +122,9 @@ class UnknownTopicCloses(BrokerMutant):
         return code
 
 
-class UnknownTopicCreated(BrokerMutant):
+class UnknownTopicCreated(BrokerMutant, breaks="metadata.no-creation-unless-allowed"):
     """Creates a topic that is asked about, allowed or not."""
 
-    breaks = "metadata.no-creation-unless-allowed"
     implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
@@ -155,20 +133,17 @@ class UnknownTopicCreated(BrokerMutant):
         return super().unknown_topic(request, name)
 
 
-class UnknownTopicHasNoLeader(BrokerMutant):
+class UnknownTopicHasNoLeader(BrokerMutant, breaks="metadata.unknown-topic-error"):
     """Answers a topic that does not exist with LEADER_NOT_AVAILABLE."""
-
-    breaks = "metadata.unknown-topic-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         code = super().unknown_topic(request, name)
         return LEADER_NOT_AVAILABLE if code == UNKNOWN_TOPIC_OR_PARTITION else code
 
 
-class UnknownTopicWithoutError(BrokerMutant):
+class UnknownTopicWithoutError(BrokerMutant, breaks="metadata.no-creation-unless-allowed"):
     """Answers a topic that does not exist as one without partitions."""
 
-    breaks = "metadata.no-creation-unless-allowed"
     implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
@@ -176,10 +151,8 @@ class UnknownTopicWithoutError(BrokerMutant):
         return NONE if code == UNKNOWN_TOPIC_OR_PARTITION else code
 
 
-class IllegalNameCloses(BrokerMutant):
+class IllegalNameCloses(BrokerMutant, breaks="metadata.illegal-name-error"):
     """Hangs up on the illegal name of a topic."""
-
-    breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         if what_is_wrong(name):
@@ -187,30 +160,24 @@ class IllegalNameCloses(BrokerMutant):
         return super().unknown_topic(request, name)
 
 
-class IllegalNameIsUnknown(BrokerMutant):
+class IllegalNameIsUnknown(BrokerMutant, breaks="metadata.illegal-name-error"):
     """Answers the illegal name of a topic with UNKNOWN_TOPIC_OR_PARTITION."""
-
-    breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         code = super().unknown_topic(request, name)
         return UNKNOWN_TOPIC_OR_PARTITION if code == INVALID_TOPIC_EXCEPTION else code
 
 
-class IllegalNameLeftOut(BrokerMutant):
+class IllegalNameLeftOut(BrokerMutant, breaks="metadata.illegal-name-error"):
     """Leaves topics out of the answer whose names are illegal."""
-
-    breaks = "metadata.illegal-name-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
         return [each for each in found if each["errorCode"] != INVALID_TOPIC_EXCEPTION]
 
 
-class IllegalNameFailsAll(BrokerMutant):
+class IllegalNameFailsAll(BrokerMutant, breaks="metadata.illegal-name-error"):
     """Answers every topic with INVALID_TOPIC_EXCEPTION where the name of one is illegal."""
-
-    breaks = "metadata.illegal-name-error"
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
         names = (each["name"] for each in asked)
@@ -219,28 +186,22 @@ class IllegalNameFailsAll(BrokerMutant):
         return super().metadata_error(version, asked)
 
 
-class LongNameIsUnknown(BrokerMutant):
+class LongNameIsUnknown(BrokerMutant, breaks="metadata.illegal-name-error"):
     """Answers a name of more than 249 characters as that of a topic that does not exist."""
-
-    breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         return super().unknown_topic(request, name[:MAX_NAME])
 
 
-class DotsAloneAreUnknown(BrokerMutant):
+class DotsAloneAreUnknown(BrokerMutant, breaks="metadata.illegal-name-error"):
     """Answers a name of one dot or two as that of a topic that does not exist."""
-
-    breaks = "metadata.illegal-name-error"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         return super().unknown_topic(request, name.replace(".", "-"))
 
 
-class UnknownIdIsUnknownName(BrokerMutant):
+class UnknownIdIsUnknownName(BrokerMutant, breaks="metadata.unknown-topic-id-error"):
     """Answers an id that no topic has with UNKNOWN_TOPIC_OR_PARTITION."""
-
-    breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         found = super().topic_by_id(request, topic_id)
@@ -249,40 +210,32 @@ class UnknownIdIsUnknownName(BrokerMutant):
         return found
 
 
-class UnknownIdNotEchoed(BrokerMutant):
+class UnknownIdNotEchoed(BrokerMutant, breaks="metadata.unknown-topic-id-error"):
     """Answers an id that no topic has without that id."""
-
-    breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         found = super().topic_by_id(request, topic_id)
         return {**found, "topicId": ZERO_UUID} if found["errorCode"] else found
 
 
-class UnknownIdHasEmptyName(BrokerMutant):
+class UnknownIdHasEmptyName(BrokerMutant, breaks="metadata.unknown-topic-id-error"):
     """Answers an id that no topic has with an empty name in place of null."""
-
-    breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         found = super().topic_by_id(request, topic_id)
         return {**found, "name": found["name"] or ""}
 
 
-class UnknownIdLeftOut(BrokerMutant):
+class UnknownIdLeftOut(BrokerMutant, breaks="metadata.unknown-topic-id-error"):
     """Leaves topics out of the answer whose ids nobody has."""
-
-    breaks = "metadata.unknown-topic-id-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
         return [each for each in found if each["errorCode"] != UNKNOWN_TOPIC_ID]
 
 
-class UnknownIdCloses(BrokerMutant):
+class UnknownIdCloses(BrokerMutant, breaks="metadata.unknown-topic-id-error"):
     """Hangs up on an id that no topic has."""
-
-    breaks = "metadata.unknown-topic-id-error"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         found = super().topic_by_id(request, topic_id)
@@ -291,10 +244,9 @@ class UnknownIdCloses(BrokerMutant):
         return found
 
 
-class IdsTooEarly(BrokerMutant):
+class IdsTooEarly(BrokerMutant, breaks="metadata.ids-from-version-12"):
     """Looks topics up by their ids in versions 10 and 11 as in later ones."""
 
-    breaks = "metadata.ids-from-version-12"
     implies = ("metadata.unknown-topic-id-error",)
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
@@ -305,10 +257,8 @@ class IdsTooEarly(BrokerMutant):
         return {**found, "name": found["name"] or ""}
 
 
-class IdsTooEarlyClose(BrokerMutant):
+class IdsTooEarlyClose(BrokerMutant, breaks="metadata.ids-from-version-12"):
     """Hangs up on an id in versions 10 and 11."""
-
-    breaks = "metadata.ids-from-version-12"
 
     def metadata_error(self, version: int, asked: list[Value]) -> int:
         code = super().metadata_error(version, asked)
@@ -317,10 +267,8 @@ class IdsTooEarlyClose(BrokerMutant):
         return code
 
 
-class TopicOperationsZero(BrokerMutant):
+class TopicOperationsZero(BrokerMutant, breaks="metadata.operations-only-if-asked"):
     """Tells 0 for the operations on a topic where nobody asked for them."""
-
-    breaks = "metadata.operations-only-if-asked"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
@@ -329,10 +277,8 @@ class TopicOperationsZero(BrokerMutant):
         return [{**each, "topicAuthorizedOperations": 0} for each in found] if told else found
 
 
-class TopicOperationsAlways(BrokerMutant):
+class TopicOperationsAlways(BrokerMutant, breaks="metadata.operations-only-if-asked"):
     """Tells the operations on each topic, whether anybody asked for them or not."""
-
-    breaks = "metadata.operations-only-if-asked"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
@@ -340,49 +286,40 @@ class TopicOperationsAlways(BrokerMutant):
         return [self.with_operations(request, each) for each in found] if told else found
 
 
-class ClusterOperationsAlways(BrokerMutant):
+class ClusterOperationsAlways(BrokerMutant, breaks="metadata.operations-only-if-asked"):
     """Tells the operations on the cluster, whether anybody asked for them or not."""
-
-    breaks = "metadata.operations-only-if-asked"
 
     def cluster_operations(self, request: Request) -> int:
         request.value["includeClusterAuthorizedOperations"] = request.version in TELL_CLUSTER
         return super().cluster_operations(request)
 
 
-class ClusterOperationsZero(BrokerMutant):
+class ClusterOperationsZero(BrokerMutant, breaks="metadata.operations-only-if-asked"):
     """Tells 0 for the operations on the cluster where nobody asked for them."""
-
-    breaks = "metadata.operations-only-if-asked"
 
     def cluster_operations(self, request: Request) -> int:
         found = super().cluster_operations(request)
         return max(found, 0) if request.version in TELL_CLUSTER else found
 
 
-class LeaderNotListed(BrokerMutant):
+class LeaderNotListed(BrokerMutant, breaks="metadata.leaders-are-listed"):
     """Tells a leader that is none of its brokers."""
-
-    breaks = "metadata.leaders-are-listed"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         return {**super().described_partition(index, replicas), "leaderId": NOBODY}
 
 
-class LastLeaderNotListed(BrokerMutant):
+class LastLeaderNotListed(BrokerMutant, breaks="metadata.leaders-are-listed"):
     """Tells a leader that is none of its brokers for all partitions but the first."""
-
-    breaks = "metadata.leaders-are-listed"
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         found = super().described_partition(index, replicas)
         return {**found, "leaderId": NOBODY} if index else found
 
 
-class BrokersLeftOut(BrokerMutant):
+class BrokersLeftOut(BrokerMutant, breaks="metadata.leaders-are-listed"):
     """Tells no brokers beside the topics."""
 
-    breaks = "metadata.leaders-are-listed"
     implies = ("metadata.empty-asks-for-none",)
 
     def metadata(self, request: Request) -> Value:

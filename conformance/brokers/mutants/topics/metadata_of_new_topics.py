@@ -11,10 +11,8 @@ from conformance.schema.layout import ZERO_UUID
 ALLOWED_SINCE = 4
 
 
-class AskedTwiceToldTwice(BrokerMutant):
+class AskedTwiceToldTwice(BrokerMutant, breaks="metadata.asked-topic-once"):
     """Tells a topic as often as it was asked for."""
-
-    breaks = "metadata.asked-topic-once"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = {each["name"]: each for each in super().topics_asked_for(request)}
@@ -22,10 +20,9 @@ class AskedTwiceToldTwice(BrokerMutant):
         return [found[each["name"]] for each in asked if each["name"] in found]
 
 
-class AllTopicsTold(BrokerMutant):
+class AllTopicsTold(BrokerMutant, breaks="metadata.asked-topics-alone"):
     """Tells all topics, whichever were asked for."""
 
-    breaks = "metadata.asked-topics-alone"
     implies = ("metadata.null-asks-for-all",)
 
     def topics_asked_for(self, request: Request) -> list[Value]:
@@ -35,47 +32,37 @@ class AllTopicsTold(BrokerMutant):
         return found + [self.described_topic(each) for each in others]
 
 
-class LastAskedForLost(BrokerMutant):
+class LastAskedForLost(BrokerMutant, breaks="metadata.unknown-topic-error"):
     """Leaves the last of several topics out that were asked for."""
-
-    breaks = "metadata.unknown-topic-error"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
         return found[:-1] if request.value["topics"] and len(found) > 1 else found
 
 
-class IdNeverFound(BrokerMutant):
+class IdNeverFound(BrokerMutant, breaks="metadata.topic-found-by-id"):
     """Finds no topic by its id."""
-
-    breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         return self.topic_error(error_codes.UNKNOWN_TOPIC_ID, None, topic_id)
 
 
-class FoundByIdWithoutName(BrokerMutant):
+class FoundByIdWithoutName(BrokerMutant, breaks="metadata.topic-found-by-id"):
     """Tells a topic that it finds by its id without its name."""
-
-    breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         return {**super().topic_by_id(request, topic_id), "name": None}
 
 
-class FoundByIdWithoutPartitions(BrokerMutant):
+class FoundByIdWithoutPartitions(BrokerMutant, breaks="metadata.topic-found-by-id"):
     """Tells a topic that it finds by its id without partitions."""
-
-    breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         return {**super().topic_by_id(request, topic_id), "partitions": []}
 
 
-class FirstTopicFoundById(BrokerMutant):
+class FirstTopicFoundById(BrokerMutant, breaks="metadata.topic-found-by-id"):
     """Tells the first of its topics for any id that there is."""
-
-    breaks = "metadata.topic-found-by-id"
 
     def topic_by_id(self, request: Request, topic_id: str) -> Value:
         found = super().topic_by_id(request, topic_id)
@@ -83,10 +70,8 @@ class FirstTopicFoundById(BrokerMutant):
         return found if found["errorCode"] else self.described_topic(first)
 
 
-class IdsBesideNamesLost(BrokerMutant):
+class IdsBesideNamesLost(BrokerMutant, breaks="metadata.ids-beside-names"):
     """Answers the names alone of a request that has ids as well."""
-
-    breaks = "metadata.ids-beside-names"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         asked = request.value["topics"]
@@ -97,10 +82,8 @@ class IdsBesideNamesLost(BrokerMutant):
         return super().topics_asked_for(request)
 
 
-class IdsBesideNamesClose(BrokerMutant):
+class IdsBesideNamesClose(BrokerMutant, breaks="metadata.ids-beside-names"):
     """Hangs up on a request that has names and ids."""
-
-    breaks = "metadata.ids-beside-names"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         asked = request.value["topics"] or []
@@ -109,10 +92,8 @@ class IdsBesideNamesClose(BrokerMutant):
         return super().topics_asked_for(request)
 
 
-class NamesBesideIdsUnknown(BrokerMutant):
+class NamesBesideIdsUnknown(BrokerMutant, breaks="metadata.ids-beside-names"):
     """Answers the names of a request that has ids as well as topics that it does not know."""
-
-    breaks = "metadata.ids-beside-names"
 
     def topics_asked_for(self, request: Request) -> list[Value]:
         found = super().topics_asked_for(request)
@@ -124,10 +105,8 @@ class NamesBesideIdsUnknown(BrokerMutant):
         return found + unknown
 
 
-class NothingMadeInOldVersions(BrokerMutant):
+class NothingMadeInOldVersions(BrokerMutant, breaks="metadata.auto-creation"):
     """Makes no topic that is asked for in a version that can't say whether to."""
-
-    breaks = "metadata.auto-creation"
 
     def auto_create(self, request: Request, name: str) -> int:
         if request.version < ALLOWED_SINCE:
@@ -135,10 +114,8 @@ class NothingMadeInOldVersions(BrokerMutant):
         return super().auto_create(request, name)
 
 
-class NothingMadeInNewVersions(BrokerMutant):
+class NothingMadeInNewVersions(BrokerMutant, breaks="metadata.auto-creation"):
     """Makes no topic that is asked for in a version that can say whether to."""
-
-    breaks = "metadata.auto-creation"
 
     def auto_create(self, request: Request, name: str) -> int:
         if request.version >= ALLOWED_SINCE:
@@ -146,10 +123,9 @@ class NothingMadeInNewVersions(BrokerMutant):
         return super().auto_create(request, name)
 
 
-class MadeThoughForbidden(BrokerMutant):
+class MadeThoughForbidden(BrokerMutant, breaks="metadata.no-creation-unless-allowed"):
     """Makes each topic that is asked for, whatever the request says."""
 
-    breaks = "metadata.no-creation-unless-allowed"
     implies = ("metadata.unknown-topic-error",)
 
     def unknown_topic(self, request: Request, name: str) -> int:
@@ -157,10 +133,8 @@ class MadeThoughForbidden(BrokerMutant):
         return super().unknown_topic(request, name)
 
 
-class ForbiddenTakenForAllowed(BrokerMutant):
+class ForbiddenTakenForAllowed(BrokerMutant, breaks="metadata.no-creation-unless-allowed"):
     """Makes the topics that it is told not to, and not those that it is told to."""
-
-    breaks = "metadata.no-creation-unless-allowed"
 
     def unknown_topic(self, request: Request, name: str) -> int:
         if request.version >= ALLOWED_SINCE:

@@ -11,10 +11,9 @@ from conformance.reference.broker.errors import Hangup, Refused
 NOBODY = 99
 
 
-class CountTakenForMore(BrokerMutant):
+class CountTakenForMore(BrokerMutant, breaks="partitions.added"):
     """Adds as many partitions as the topic is to have."""
 
-    breaks = "partitions.added"
     implies = ("partitions.assignment-followed",)
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
@@ -22,60 +21,52 @@ class CountTakenForMore(BrokerMutant):
         return found + [found[0]] * (item["count"] - len(found))
 
 
-class OnePartitionAdded(BrokerMutant):
+class OnePartitionAdded(BrokerMutant, breaks="partitions.added"):
     """Adds one partition, however many were asked for."""
 
-    breaks = "partitions.added"
     implies = ("partitions.assignment-followed",)
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         return super().added_replicas(topic, item)[:1]
 
 
-class AddedToNobody(BrokerMutant):
+class AddedToNobody(BrokerMutant, breaks="partitions.added"):
     """Adds partitions on a broker that there is not."""
 
-    breaks = "partitions.added"
     implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
         super().add_partitions(topic, [[NOBODY] * len(each) for each in replicas])
 
 
-class GrowthNotBegun(BrokerMutant):
+class GrowthNotBegun(BrokerMutant, breaks="partitions.added"):
     """Answers CreatePartitions without error, and adds nothing."""
 
-    breaks = "partitions.added"
     implies = ("partitions.assignment-followed",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
         """Add nothing."""
 
 
-class AddedOnesAreDown(BrokerMutant):
+class AddedOnesAreDown(BrokerMutant, breaks="partitions.assignment-followed"):
     """Adds assigned partitions that nobody can reach."""
-
-    breaks = "partitions.assignment-followed"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         found = super().added_replicas(topic, item)
         return [[NOBODY, *each[1:]] for each in found] if item["assignments"] else found
 
 
-class AssignedOnesBeginAtZero(BrokerMutant):
+class AssignedOnesBeginAtZero(BrokerMutant, breaks="partitions.assignment-followed"):
     """Takes assignments for all partitions of a topic, and leaves the last ones out."""
-
-    breaks = "partitions.assignment-followed"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         found = super().added_replicas(topic, item)
         return found[len(topic.replicas) :] if item["assignments"] else found
 
 
-class AddedReplaceThoseThere(BrokerMutant):
+class AddedReplaceThoseThere(BrokerMutant, breaks="partitions.assignment-followed"):
     """Replaces the partitions of a topic by those that are assigned."""
 
-    breaks = "partitions.assignment-followed"
     implies = ("partitions.added",)
 
     def add_partitions(self, topic: Topic, replicas: list[list[int]]) -> None:
@@ -83,10 +74,8 @@ class AddedReplaceThoseThere(BrokerMutant):
         del topic.replicas[: len(replicas)]
 
 
-class FewerPartitionsTaken(BrokerMutant):
+class FewerPartitionsTaken(BrokerMutant, breaks="partitions.never-fewer"):
     """Answers fewer partitions than there are without an error."""
-
-    breaks = "partitions.never-fewer"
 
     def check_growth(self, topic: Topic, count: int) -> None:
         if 0 < count < len(topic.replicas):
@@ -95,10 +84,8 @@ class FewerPartitionsTaken(BrokerMutant):
         super().check_growth(topic, count)
 
 
-class AsManyIsNoError(BrokerMutant):
+class AsManyIsNoError(BrokerMutant, breaks="partitions.never-fewer"):
     """Answers as many partitions as there are without an error."""
-
-    breaks = "partitions.never-fewer"
 
     def check_growth(self, topic: Topic, count: int) -> None:
         if count == len(topic.replicas):
@@ -106,20 +93,17 @@ class AsManyIsNoError(BrokerMutant):
         super().check_growth(topic, count)
 
 
-class FewerIsARequest(BrokerMutant):
+class FewerIsARequest(BrokerMutant, breaks="partitions.never-fewer"):
     """Refuses fewer partitions with INVALID_REQUEST."""
-
-    breaks = "partitions.never-fewer"
 
     def check_growth(self, topic: Topic, count: int) -> None:
         if count <= len(topic.replicas):
             raise Refused(error_codes.INVALID_REQUEST)
 
 
-class NewOnesTwiceOnOneBroker(BrokerMutant):
+class NewOnesTwiceOnOneBroker(BrokerMutant, breaks="partitions.bad-assignment-refused"):
     """Takes an assignment of new partitions that names one broker twice."""
 
-    breaks = "partitions.bad-assignment-refused"
     implies = ("topics.bad-assignment-refused",)
 
     def check_replicas(self, replicas: list[int]) -> None:
@@ -131,10 +115,9 @@ class NewOnesTwiceOnOneBroker(BrokerMutant):
         return super().added_replicas(topic, item)
 
 
-class NewOnesOnUnknownBroker(BrokerMutant):
+class NewOnesOnUnknownBroker(BrokerMutant, breaks="partitions.bad-assignment-refused"):
     """Takes an assignment of new partitions to a broker that there is not."""
 
-    breaks = "partitions.bad-assignment-refused"
     implies = ("topics.bad-assignment-refused",)
 
     def check_replicas(self, replicas: list[int]) -> None:
@@ -142,10 +125,8 @@ class NewOnesOnUnknownBroker(BrokerMutant):
             raise bad_assignment("Not these.")
 
 
-class AssignmentsLeftOver(BrokerMutant):
+class AssignmentsLeftOver(BrokerMutant, breaks="partitions.bad-assignment-refused"):
     """Takes more assignments than there are new partitions."""
-
-    breaks = "partitions.bad-assignment-refused"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         wanted = item["count"] - len(topic.replicas)
@@ -153,10 +134,8 @@ class AssignmentsLeftOver(BrokerMutant):
         return super().added_replicas(topic, {**item, "assignments": given and given[:wanted]})
 
 
-class BadAssignmentOfNewOnesCloses(BrokerMutant):
+class BadAssignmentOfNewOnesCloses(BrokerMutant, breaks="partitions.bad-assignment-refused"):
     """Hangs up on an assignment of new partitions that can't be."""
-
-    breaks = "partitions.bad-assignment-refused"
 
     def added_replicas(self, topic: Topic, item: Value) -> list[list[int]]:
         try:
@@ -165,10 +144,8 @@ class BadAssignmentOfNewOnesCloses(BrokerMutant):
             raise Hangup from None
 
 
-class FirstFailureEndsGrowth(BrokerMutant):
+class FirstFailureEndsGrowth(BrokerMutant, breaks="results.one-for-each"):
     """Leaves every topic out of the answer to CreatePartitions behind the first that failed."""
-
-    breaks = "results.one-for-each"
 
     def create_partitions(self, request: Request) -> Value:
         found = super().create_partitions(request)
@@ -177,10 +154,8 @@ class FirstFailureEndsGrowth(BrokerMutant):
         return {**found, "results": found["results"][:end]}
 
 
-class OneFailureFailsGrowth(BrokerMutant):
+class OneFailureFailsGrowth(BrokerMutant, breaks="partitions.failures-spare-others"):
     """Answers all topics of a CreatePartitions with an error where one has it."""
-
-    breaks = "partitions.failures-spare-others"
 
     def create_partitions(self, request: Request) -> Value:
         found = super().create_partitions(request)
@@ -190,19 +165,15 @@ class OneFailureFailsGrowth(BrokerMutant):
         return found
 
 
-class GrownTwiceTakesTheLast(BrokerMutant):
+class GrownTwiceTakesTheLast(BrokerMutant, breaks="partitions.duplicate-refused"):
     """Takes a topic that CreatePartitions names twice."""
-
-    breaks = "partitions.duplicate-refused"
 
     def grown_twice(self, item: Value) -> None:
         """Raise no error."""
 
 
-class GrownTwiceAnsweredTwice(BrokerMutant):
+class GrownTwiceAnsweredTwice(BrokerMutant, breaks="partitions.duplicate-refused"):
     """Answers a topic that CreatePartitions names twice with two results."""
-
-    breaks = "partitions.duplicate-refused"
 
     def create_partitions(self, request: Request) -> Value:
         found = super().create_partitions(request)
@@ -211,20 +182,16 @@ class GrownTwiceAnsweredTwice(BrokerMutant):
         return {**found, "results": results}
 
 
-class ValidatedGrowthIsDone(BrokerMutant):
+class ValidatedGrowthIsDone(BrokerMutant, breaks="partitions.validate-only-adds-none"):
     """Adds partitions that were only to be validated."""
-
-    breaks = "partitions.validate-only-adds-none"
 
     def grow(self, request: Request, item: Value) -> None:
         request.value["validateOnly"] = False
         super().grow(request, item)
 
 
-class ValidatedGrowthIsRefused(BrokerMutant):
+class ValidatedGrowthIsRefused(BrokerMutant, breaks="partitions.validate-only-adds-none"):
     """Refuses to validate more partitions."""
-
-    breaks = "partitions.validate-only-adds-none"
 
     def grow(self, request: Request, item: Value) -> None:
         if request.value["validateOnly"]:
@@ -232,10 +199,8 @@ class ValidatedGrowthIsRefused(BrokerMutant):
         super().grow(request, item)
 
 
-class OneFailureFailsReassignments(BrokerMutant):
+class OneFailureFailsReassignments(BrokerMutant, breaks="partitions.reassigned-one-by-one"):
     """Answers all reassignments of a request with an error where one has it."""
-
-    breaks = "partitions.reassigned-one-by-one"
 
     def alter_partition_reassignments(self, request: Request) -> Value:
         found = super().alter_partition_reassignments(request)
@@ -246,10 +211,8 @@ class OneFailureFailsReassignments(BrokerMutant):
         return found
 
 
-class OneFailureFailsTheWhole(BrokerMutant):
+class OneFailureFailsTheWhole(BrokerMutant, breaks="partitions.reassigned-one-by-one"):
     """Answers reassignments of which one fails with an error of the whole."""
-
-    breaks = "partitions.reassigned-one-by-one"
 
     def alter_partition_reassignments(self, request: Request) -> Value:
         found = super().alter_partition_reassignments(request)
@@ -258,10 +221,8 @@ class OneFailureFailsTheWhole(BrokerMutant):
         return {**found, "errorCode": code, "responses": []} if code else found
 
 
-class FailedReassignmentsLeftOut(BrokerMutant):
+class FailedReassignmentsLeftOut(BrokerMutant, breaks="results.one-for-each"):
     """Answers the reassignments that it carries out alone."""
-
-    breaks = "results.one-for-each"
 
     def alter_partition_reassignments(self, request: Request) -> Value:
         found = super().alter_partition_reassignments(request)
@@ -271,10 +232,8 @@ class FailedReassignmentsLeftOut(BrokerMutant):
         return found
 
 
-class NullLeavesNoReplica(BrokerMutant):
+class NullLeavesNoReplica(BrokerMutant, breaks="partitions.null-cancels"):
     """Takes null in place of replicas for an empty list, and loses the partition."""
-
-    breaks = "partitions.null-cancels"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         if replicas is None and name in self.topics:
@@ -283,20 +242,16 @@ class NullLeavesNoReplica(BrokerMutant):
         super().reassign(name, index, replicas)
 
 
-class NothingToCancelIsNoError(BrokerMutant):
+class NothingToCancelIsNoError(BrokerMutant, breaks="partitions.null-cancels"):
     """Cancels reassignments that there are not, without error."""
-
-    breaks = "partitions.null-cancels"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         if replicas is not None:
             super().reassign(name, index, replicas)
 
 
-class NullReplicasClose(BrokerMutant):
+class NullReplicasClose(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Hangs up on null in place of replicas."""
-
-    breaks = "api-versions.advertised-is-served"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         if replicas is None:
@@ -304,20 +259,16 @@ class NullReplicasClose(BrokerMutant):
         super().reassign(name, index, replicas)
 
 
-class ReassignedToNobody(BrokerMutant):
+class ReassignedToNobody(BrokerMutant, breaks="partitions.reassignment-followed"):
     """Moves a partition to where nobody can reach it."""
-
-    breaks = "partitions.reassignment-followed"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         super().reassign(name, index, replicas)
         self.topics[name].replicas[index] = [NOBODY]
 
 
-class AllPartitionsReassigned(BrokerMutant):
+class AllPartitionsReassigned(BrokerMutant, breaks="partitions.reassignment-followed"):
     """Loses the other partitions of a topic when one is moved."""
-
-    breaks = "partitions.reassignment-followed"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         super().reassign(name, index, replicas)
@@ -327,10 +278,8 @@ class AllPartitionsReassigned(BrokerMutant):
         ]
 
 
-class ReassignmentRefused(BrokerMutant):
+class ReassignmentRefused(BrokerMutant, breaks="partitions.reassignment-followed"):
     """Refuses replicas that a partition has already."""
-
-    breaks = "partitions.reassignment-followed"
 
     def reassign(self, name: str, index: int, replicas: list[int] | None) -> None:
         super().reassign(name, index, replicas)

@@ -7,37 +7,29 @@ from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup
 
 
-class UnwantedAnswer(BrokerMutant):
+class UnwantedAnswer(BrokerMutant, breaks="produce.unanswered-without-acks"):
     """Answers Produce with acks 0 as any other."""
-
-    breaks = "produce.unanswered-without-acks"
 
     def leave_unanswered(self, topics: list[Value]) -> None:
         """Do nothing, so that the answer is sent."""
 
 
-class UnwantedEmptyAnswer(BrokerMutant):
+class UnwantedEmptyAnswer(BrokerMutant, breaks="produce.unanswered-without-acks"):
     """Answers Produce with acks 0, and tells nothing."""
-
-    breaks = "produce.unanswered-without-acks"
 
     def leave_unanswered(self, topics: list[Value]) -> None:
         topics.clear()
 
 
-class WithoutAcksCloses(BrokerMutant):
+class WithoutAcksCloses(BrokerMutant, breaks="produce.unanswered-without-acks"):
     """Hangs up on Produce with acks 0."""
-
-    breaks = "produce.unanswered-without-acks"
 
     def leave_unanswered(self, topics: list[Value]) -> None:
         raise Hangup
 
 
-class WithoutAcksIsDropped(BrokerMutant):
+class WithoutAcksIsDropped(BrokerMutant, breaks="produce.unanswered-without-acks"):
     """Drops the records of a Produce with acks 0."""
-
-    breaks = "produce.unanswered-without-acks"
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
         if request.value["acks"] == 0:

@@ -10,19 +10,15 @@ from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
 
 
-class NamedTwiceCreated(BrokerMutant):
+class NamedTwiceCreated(BrokerMutant, breaks="topics.duplicate-to-create-refused"):
     """Takes a topic that CreateTopics names twice."""
-
-    breaks = "topics.duplicate-to-create-refused"
 
     def named_twice(self, item: Value) -> None:
         """Raise no error."""
 
 
-class NamedTwiceFailsAll(BrokerMutant):
+class NamedTwiceFailsAll(BrokerMutant, breaks="topics.duplicate-to-create-refused"):
     """Refuses every topic of a CreateTopics that names one twice."""
-
-    breaks = "topics.duplicate-to-create-refused"
 
     def create_topics(self, request: Request) -> Value:
         names = [each["name"] for each in request.value["topics"]]
@@ -33,10 +29,8 @@ class NamedTwiceFailsAll(BrokerMutant):
         return {"throttleTimeMs": 0, "topics": topics}
 
 
-class NamedTwiceAnsweredTwice(BrokerMutant):
+class NamedTwiceAnsweredTwice(BrokerMutant, breaks="topics.duplicate-to-create-refused"):
     """Answers a topic that CreateTopics names twice with two results."""
-
-    breaks = "topics.duplicate-to-create-refused"
 
     def create_topics(self, request: Request) -> Value:
         answer = super().create_topics(request)
@@ -45,28 +39,22 @@ class NamedTwiceAnsweredTwice(BrokerMutant):
         return {**answer, "topics": topics}
 
 
-class CountsBesideAssignments(BrokerMutant):
+class CountsBesideAssignments(BrokerMutant, breaks="topics.assignments-exclude-counts"):
     """Takes a number of partitions and a factor beside assignments."""
-
-    breaks = "topics.assignments-exclude-counts"
 
     def check_numbers_left_out(self, item: Value) -> None:
         """Check nothing."""
 
 
-class FactorBesideAssignments(BrokerMutant):
+class FactorBesideAssignments(BrokerMutant, breaks="topics.assignments-exclude-counts"):
     """Takes a replication factor beside assignments."""
-
-    breaks = "topics.assignments-exclude-counts"
 
     def check_numbers_left_out(self, item: Value) -> None:
         super().check_numbers_left_out({**item, "replicationFactor": DEFAULT})
 
 
-class PartitionsNotDefaulted(BrokerMutant):
+class PartitionsNotDefaulted(BrokerMutant, breaks="topics.defaults-of-the-broker"):
     """Refuses -1 for the number of partitions."""
-
-    breaks = "topics.defaults-of-the-broker"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         if not item["assignments"] and item["numPartitions"] == DEFAULT:
@@ -74,10 +62,8 @@ class PartitionsNotDefaulted(BrokerMutant):
         return super().replicas_of(item)
 
 
-class FactorNotDefaulted(BrokerMutant):
+class FactorNotDefaulted(BrokerMutant, breaks="topics.defaults-of-the-broker"):
     """Refuses -1 for the replication factor."""
-
-    breaks = "topics.defaults-of-the-broker"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         if not item["assignments"] and item["replicationFactor"] == DEFAULT:
@@ -85,10 +71,9 @@ class FactorNotDefaulted(BrokerMutant):
         return super().replicas_of(item)
 
 
-class DefaultsEchoed(BrokerMutant):
+class DefaultsEchoed(BrokerMutant, breaks="topics.defaults-of-the-broker"):
     """Tells -1 for numbers that were left to it."""
 
-    breaks = "topics.defaults-of-the-broker"
     implies = ("topics.result-describes-topic", "acls.configs-of-new-topics-take-a-right")
 
     def topic_created(self, request: Request, topic: Topic, configs: dict[str, str]) -> Value:
@@ -96,20 +81,16 @@ class DefaultsEchoed(BrokerMutant):
         return {**found, "numPartitions": DEFAULT, "replicationFactor": DEFAULT}
 
 
-class ValidatedIsCreated(BrokerMutant):
+class ValidatedIsCreated(BrokerMutant, breaks="topics.validate-only-creates-nothing"):
     """Creates a topic that was only to be validated."""
-
-    breaks = "topics.validate-only-creates-nothing"
 
     def create_topic(self, request: Request, item: Value) -> Value:
         request.value["validateOnly"] = False
         return super().create_topic(request, item)
 
 
-class ValidatedIsRefused(BrokerMutant):
+class ValidatedIsRefused(BrokerMutant, breaks="topics.validate-only-creates-nothing"):
     """Refuses to validate a topic without creating it."""
-
-    breaks = "topics.validate-only-creates-nothing"
 
     def create_topic(self, request: Request, item: Value) -> Value:
         if request.value["validateOnly"]:
@@ -134,75 +115,60 @@ class _NameJudge(BrokerMutant):
         return code
 
 
-class TakenNameAllowed(_NameJudge):
+class TakenNameAllowed(_NameJudge, breaks="topics.existing-name-refused"):
     """Takes the name of a topic that exists for a new one."""
-
-    breaks = "topics.existing-name-refused"
 
     def judge(self, name: str, code: int) -> int:
         return 0 if code == error_codes.TOPIC_ALREADY_EXISTS else code
 
 
-class TakenNameIsInvalid(_NameJudge):
+class TakenNameIsInvalid(_NameJudge, breaks="topics.existing-name-refused"):
     """Refuses the name of a topic that exists with INVALID_TOPIC_EXCEPTION."""
-
-    breaks = "topics.existing-name-refused"
 
     def judge(self, name: str, code: int) -> int:
         taken = code == error_codes.TOPIC_ALREADY_EXISTS
         return error_codes.INVALID_TOPIC_EXCEPTION if taken else code
 
 
-class EmptyNameCreated(_NameJudge):
+class EmptyNameCreated(_NameJudge, breaks="topics.names-limited"):
     """Takes an empty name for a new topic."""
-
-    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         return code if name else 0
 
 
-class DotsAloneCreated(_NameJudge):
+class DotsAloneCreated(_NameJudge, breaks="topics.names-limited"):
     """Takes one dot or two for the name of a new topic."""
-
-    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         return 0 if name in (".", "..") else code
 
 
-class LongNameCreated(_NameJudge):
+class LongNameCreated(_NameJudge, breaks="topics.names-limited"):
     """Takes a name of 250 characters for a new topic."""
-
-    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         return 0 if len(name) == 250 else code
 
 
-class LettersBeyondAsciiCreated(_NameJudge):
+class LettersBeyondAsciiCreated(_NameJudge, breaks="topics.names-limited"):
     """Takes letters of any language in the name of a new topic."""
-
-    breaks = "topics.names-limited"
 
     def judge(self, name: str, code: int) -> int:
         ascii_only = "".join("a" if each.isalpha() else each for each in name)
         return code if what_is_wrong(ascii_only) or not what_is_wrong(name) else 0
 
 
-class IllegalNameIsARequest(_NameJudge):
+class IllegalNameIsARequest(_NameJudge, breaks="topics.illegal-name-refused"):
     """Refuses an illegal name of a new topic with INVALID_REQUEST."""
-
-    breaks = "topics.illegal-name-refused"
 
     def judge(self, name: str, code: int) -> int:
         return error_codes.INVALID_REQUEST if what_is_wrong(name) else code
 
 
-class IllegalNameEndsConnection(_NameJudge):
+class IllegalNameEndsConnection(_NameJudge, breaks="topics.illegal-name-refused"):
     """Hangs up on an illegal name of a new topic."""
 
-    breaks = "topics.illegal-name-refused"
     implies = ("topics.failures-spare-the-created", "topics.names-limited")
 
     def judge(self, name: str, code: int) -> int:
@@ -211,64 +177,50 @@ class IllegalNameEndsConnection(_NameJudge):
         return code
 
 
-class ClusterMetadataCreated(_NameJudge):
+class ClusterMetadataCreated(_NameJudge, breaks="topics.cluster-metadata-refused"):
     """Takes the name of the controllers' log for a new topic."""
-
-    breaks = "topics.cluster-metadata-refused"
 
     def judge(self, name: str, code: int) -> int:
         return 0 if name == CLUSTER_METADATA else code
 
 
-class ClusterMetadataIsInvalid(_NameJudge):
+class ClusterMetadataIsInvalid(_NameJudge, breaks="topics.cluster-metadata-refused"):
     """Refuses the name of the controllers' log with INVALID_TOPIC_EXCEPTION."""
-
-    breaks = "topics.cluster-metadata-refused"
 
     def judge(self, name: str, code: int) -> int:
         return error_codes.INVALID_TOPIC_EXCEPTION if name == CLUSTER_METADATA else code
 
 
-class NoPartitionsCreated(BrokerMutant):
+class NoPartitionsCreated(BrokerMutant, breaks="topics.no-partitions-refused"):
     """Takes 0 for the number of a new topic's partitions."""
-
-    breaks = "topics.no-partitions-refused"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         return super().replicas_of({**item, "numPartitions": item["numPartitions"] or 1})
 
 
-class NegativePartitionsDefaulted(BrokerMutant):
+class NegativePartitionsDefaulted(BrokerMutant, breaks="topics.no-partitions-refused"):
     """Takes any negative number of partitions, and not -1 alone."""
-
-    breaks = "topics.no-partitions-refused"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         return super().replicas_of({**item, "numPartitions": max(item["numPartitions"], DEFAULT)})
 
 
-class FactorAboveBrokersCut(BrokerMutant):
+class FactorAboveBrokersCut(BrokerMutant, breaks="topics.factor-above-brokers-refused"):
     """Takes a replication factor above the number of brokers."""
-
-    breaks = "topics.factor-above-brokers-refused"
 
     def check_numbers(self, partitions: int, factor: int) -> None:
         super().check_numbers(partitions, min(factor, len(self.nodes)))
 
 
-class FactorZeroDefaulted(BrokerMutant):
+class FactorZeroDefaulted(BrokerMutant, breaks="topics.impossible-factor-refused"):
     """Takes a replication factor of 0."""
-
-    breaks = "topics.impossible-factor-refused"
 
     def replicas_of(self, item: Value) -> list[list[int]]:
         return super().replicas_of({**item, "replicationFactor": item["replicationFactor"] or -1})
 
 
-class FactorZeroInvalid(BrokerMutant):
+class FactorZeroInvalid(BrokerMutant, breaks="topics.impossible-factor-refused"):
     """Answers a replication factor of 0 with INVALID_REQUEST."""
-
-    breaks = "topics.impossible-factor-refused"
 
     def check_numbers(self, partitions: int, factor: int) -> None:
         if not factor:
@@ -276,10 +228,8 @@ class FactorZeroInvalid(BrokerMutant):
         super().check_numbers(partitions, factor)
 
 
-class ConfigsOfTopicUnchecked(BrokerMutant):
+class ConfigsOfTopicUnchecked(BrokerMutant, breaks="topics.bad-config-refused"):
     """Takes any config of a new topic, whether there is such a one or not."""
-
-    breaks = "topics.bad-config-refused"
 
     def configs_of(self, item: Value) -> dict[str, str]:
         try:
@@ -290,20 +240,17 @@ class ConfigsOfTopicUnchecked(BrokerMutant):
             return {}
 
 
-class NullConfigLeftOut(BrokerMutant):
+class NullConfigLeftOut(BrokerMutant, breaks="topics.null-config-refused"):
     """Creates a topic without those of its configs that are null."""
-
-    breaks = "topics.null-config-refused"
 
     def configs_of(self, item: Value) -> dict[str, str]:
         configs = [each for each in item["configs"] if each["value"] is not None]
         return super().configs_of({**item, "configs": configs})
 
 
-class BadConfigFailsAll(BrokerMutant):
+class BadConfigFailsAll(BrokerMutant, breaks="topics.bad-config-refused"):
     """Hangs up on a bad config of a new topic."""
 
-    breaks = "topics.bad-config-refused"
     implies = ("topics.null-config-refused",)
 
     def configs_of(self, item: Value) -> dict[str, str]:
@@ -313,59 +260,48 @@ class BadConfigFailsAll(BrokerMutant):
             raise Hangup from None
 
 
-class NameBesideIdAllowed(BrokerMutant):
+class NameBesideIdAllowed(BrokerMutant, breaks="topics.name-or-id"):
     """Deletes by name where a topic is given by both name and id."""
-
-    breaks = "topics.name-or-id"
 
     def check_name_or_id(self, item: Value) -> None:
         if item["name"] is None:
             super().check_name_or_id(item)
 
 
-class NeitherNameNorIdIsUnknown(BrokerMutant):
+class NeitherNameNorIdIsUnknown(BrokerMutant, breaks="topics.name-or-id"):
     """Answers a topic to delete that has neither name nor id with UNKNOWN_TOPIC_ID."""
-
-    breaks = "topics.name-or-id"
 
     def check_name_or_id(self, item: Value) -> None:
         if item["name"] is not None:
             super().check_name_or_id(item)
 
 
-class DeletedTwiceIgnored(BrokerMutant):
+class DeletedTwiceIgnored(BrokerMutant, breaks="topics.duplicate-to-delete-refused"):
     """Takes a topic that DeleteTopics has twice for one."""
-
-    breaks = "topics.duplicate-to-delete-refused"
 
     def asked_twice(self, item: Value) -> None:
         """Raise no error."""
 
 
-class DeletedTwiceAnsweredTwice(BrokerMutant):
+class DeletedTwiceAnsweredTwice(BrokerMutant, breaks="topics.duplicate-to-delete-refused"):
     """Answers a topic that DeleteTopics has twice with two results."""
 
-    breaks = "topics.duplicate-to-delete-refused"
     implies = ("topics.twice-to-delete-has-one-result",)
 
     def grouped(self, asked: list[Value]) -> list[list[Value]]:
         return [[each] for each in asked]
 
 
-class UnknownNameDeleted(BrokerMutant):
+class UnknownNameDeleted(BrokerMutant, breaks="topics.unknown-name-to-delete"):
     """Answers a name to delete that no topic has as if it were gone now."""
-
-    breaks = "topics.unknown-name-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         unknown = refused.code == error_codes.UNKNOWN_TOPIC_OR_PARTITION
         return super().topic_not_deleted(item, Refused(error_codes.NONE) if unknown else refused)
 
 
-class UnknownNameIsInvalid(BrokerMutant):
+class UnknownNameIsInvalid(BrokerMutant, breaks="topics.unknown-name-to-delete"):
     """Answers a name to delete that no topic has with INVALID_TOPIC_EXCEPTION."""
-
-    breaks = "topics.unknown-name-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         unknown = refused.code == error_codes.UNKNOWN_TOPIC_OR_PARTITION
@@ -373,10 +309,8 @@ class UnknownNameIsInvalid(BrokerMutant):
         return super().topic_not_deleted(item, other if unknown else refused)
 
 
-class UnknownIdIsUnknownNameToDelete(BrokerMutant):
+class UnknownIdIsUnknownNameToDelete(BrokerMutant, breaks="topics.unknown-id-to-delete"):
     """Answers an id to delete that no topic has with UNKNOWN_TOPIC_OR_PARTITION."""
-
-    breaks = "topics.unknown-id-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         unknown = refused.code == error_codes.UNKNOWN_TOPIC_ID
@@ -384,10 +318,8 @@ class UnknownIdIsUnknownNameToDelete(BrokerMutant):
         return super().topic_not_deleted(item, other if unknown else refused)
 
 
-class UnknownIdToDeleteCloses(BrokerMutant):
+class UnknownIdToDeleteCloses(BrokerMutant, breaks="topics.unknown-id-to-delete"):
     """Hangs up on an id to delete that no topic has."""
-
-    breaks = "topics.unknown-id-to-delete"
 
     def topic_not_deleted(self, item: Value, refused: Refused) -> Value:
         if refused.code == error_codes.UNKNOWN_TOPIC_ID:
@@ -395,10 +327,8 @@ class UnknownIdToDeleteCloses(BrokerMutant):
         return super().topic_not_deleted(item, refused)
 
 
-class UnknownDeletedLeftOut(BrokerMutant):
+class UnknownDeletedLeftOut(BrokerMutant, breaks="results.one-for-each"):
     """Leaves topics that do not exist out of the answer to DeleteTopics."""
-
-    breaks = "results.one-for-each"
 
     def delete_topics(self, request: Request) -> Value:
         answer = super().delete_topics(request)

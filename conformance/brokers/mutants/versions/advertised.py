@@ -14,10 +14,8 @@ from conformance.reference.broker.releases import IMPLEMENTED
 _CORRELATION_ID = slice(4, 8)
 
 
-class HighestVersionNotServed(BrokerMutant):
+class HighestVersionNotServed(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Hangs up on DescribeConfigs in the highest version that it lists."""
-
-    breaks = "api-versions.advertised-is-served"
 
     def describe_configs(self, request: Request) -> Value:
         if request.version == self.versions[request.api_key][1]:
@@ -25,10 +23,8 @@ class HighestVersionNotServed(BrokerMutant):
         return super().describe_configs(request)
 
 
-class LowestVersionNotServed(BrokerMutant):
+class LowestVersionNotServed(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Hangs up on DeleteTopics in the lowest version that it lists."""
-
-    breaks = "api-versions.advertised-is-served"
 
     def delete_topics(self, request: Request) -> Value:
         if request.version == self.versions[request.api_key][0]:
@@ -36,25 +32,20 @@ class LowestVersionNotServed(BrokerMutant):
         return super().delete_topics(request)
 
 
-class ListedAclsNotServed(BrokerMutant):
+class ListedAclsNotServed(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Lists DescribeAcls, and does not answer it."""
-
-    breaks = "api-versions.advertised-is-served"
 
     def describe_acls(self, request: Request) -> Value:
         del request
         raise Hangup
 
 
-class ListedVersionIsAnError(BrokerMutant):
+class ListedVersionIsAnError(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Answers IncrementalAlterConfigs, which it lists, with UNSUPPORTED_VERSION and no body."""
 
-    breaks = "api-versions.advertised-is-served"
     implies = ("request-header.unsupported-version-closes",)
 
     class Sessions(Session):
-        """A connection that does not know what the list says."""
-
         def respond(self, frame: bytes) -> bytes | None:
             api_key, _ = self.api_key_and_version(frame)
             if IMPLEMENTED.get(api_key) == "IncrementalAlterConfigs":
@@ -62,42 +53,30 @@ class ListedVersionIsAnError(BrokerMutant):
             return super().respond(frame)
 
 
-class AnswersInLowestVersion(BrokerMutant):
+class AnswersInLowestVersion(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Answers AlterConfigs in the lowest version that it lists, whatever version was asked for."""
 
-    breaks = "api-versions.advertised-is-served"
-
     class Sessions(Session):
-        """A connection that speaks as it always did."""
-
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
             lowest = 0 if name == "AlterConfigs" else version
             return super().write(name, lowest, correlation_id, body)
 
 
-class AnswerWithBytesBehind(BrokerMutant):
+class AnswerWithBytesBehind(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Writes one byte more than the answer has, behind the results of AlterConfigs."""
 
-    breaks = "api-versions.advertised-is-served"
-
     class Sessions(Session):
-        """A connection that counts one byte too many."""
-
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
             frame = super().write(name, version, correlation_id, body)
             return frame + bytes(1) if name == "AlterConfigs" else frame
 
 
-class OldHeaderOfFlexibleAnswers(BrokerMutant):
+class OldHeaderOfFlexibleAnswers(BrokerMutant, breaks="api-versions.advertised-is-served"):
     """Leaves out the tag section in the header of FindCoordinator's flexible answers."""
 
-    breaks = "api-versions.advertised-is-served"
     implies = ("response-header.flexible-adds-tags",)
 
     class Sessions(Session):
-        """A connection with one header for all."""
-
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
-            """The frame with a header of version 0."""
             frame = super().write(name, version, correlation_id, body)
             return frame[:4] + frame[5:] if name == "FindCoordinator" and version > 2 else frame

@@ -13,20 +13,16 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 
 
-class KeyListedTwice(BrokerMutant):
+class KeyListedTwice(BrokerMutant, breaks="api-versions.each-key-once"):
     """Lists its last API twice."""
-
-    breaks = "api-versions.each-key-once"
 
     def advertised(self, version: int) -> list[Value]:
         entries = super().advertised(version)
         return [*entries, entries[-1]]
 
 
-class KeyListedInParts(BrokerMutant):
+class KeyListedInParts(BrokerMutant, breaks="api-versions.each-key-once"):
     """Lists Metadata twice."""
-
-    breaks = "api-versions.each-key-once"
 
     def advertised(self, version: int) -> list[Value]:
         entries = super().advertised(version)
@@ -36,20 +32,16 @@ class KeyListedInParts(BrokerMutant):
         return [old, *entries]
 
 
-class KeyListedTwiceInFlexible(BrokerMutant):
+class KeyListedTwiceInFlexible(BrokerMutant, breaks="api-versions.each-key-once"):
     """Lists ApiVersions a second time in answers of version 3 and above."""
-
-    breaks = "api-versions.each-key-once"
 
     def advertised(self, version: int) -> list[Value]:
         entries = super().advertised(version)
         return [*entries, self.advertised_range(API_VERSIONS)] if version >= 3 else entries
 
 
-class LowestAboveHighest(BrokerMutant):
+class LowestAboveHighest(BrokerMutant, breaks="api-versions.each-key-once"):
     """Lists Metadata with its highest version for the lowest, and the other way around."""
-
-    breaks = "api-versions.each-key-once"
 
     def advertised_range(self, api_key: int) -> Value:
         entry = super().advertised_range(api_key)
@@ -75,124 +67,87 @@ class _Fallback(Session):
         return self.write("ApiVersions", 0, correlation_id, body)
 
 
-class FallbackWithThrottleTime(BrokerMutant):
+class FallbackWithThrottleTime(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Answers a version of ApiVersions that it has not in the body of version 1."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(_Fallback):
-        """A connection with a throttle time behind the list."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
             body = {**self.broker.unsupported_api_versions(), "throttleTimeMs": 0}
             return self.write("ApiVersions", 1, correlation_id, body)
 
 
-class FallbackWithTags(BrokerMutant):
+class FallbackWithTags(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Ends its answer to a version of ApiVersions that it has not with a tag section."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(_Fallback):
-        """A connection with a zero byte behind the list."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
             return (super().fall_back(version, correlation_id) or b"") + bytes(1)
 
 
-class FallbackWithHeaderOne(BrokerMutant):
+class FallbackWithHeaderOne(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Answers a version of ApiVersions that it has not with response header version 1."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(_Fallback):
-        """A connection with a tag section before the body."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """Return the answer in version 0 with an extra byte."""
             frame = super().fall_back(version, correlation_id) or b""
             return frame[:4] + bytes(1) + frame[4:]
 
 
-class FallbackInHighest(BrokerMutant):
+class FallbackInHighest(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Answers a version of ApiVersions that it has not in its own highest."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(_Fallback):
-        """A connection that speaks as new as it can."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
             highest = self.broker.versions[API_VERSIONS][1]
             body = {**self.broker.unsupported_api_versions(), "throttleTimeMs": 0}
             return self.write("ApiVersions", highest, correlation_id, body)
 
 
-class FallbackWithoutError(BrokerMutant):
+class FallbackWithoutError(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Answers a version of ApiVersions that it has not in version 0 as if that had been asked."""
-
-    breaks = "api-versions.unsupported-answered-in-v0"
 
     def unsupported_api_versions(self) -> Value:
         return {"errorCode": NONE, "apiKeys": self.advertised(0)}
 
 
-class FallbackWithOtherError(BrokerMutant):
+class FallbackWithOtherError(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Answers a version of ApiVersions that it has not with INVALID_REQUEST."""
-
-    breaks = "api-versions.unsupported-answered-in-v0"
 
     def unsupported_api_versions(self) -> Value:
         return {**super().unsupported_api_versions(), "errorCode": INVALID_REQUEST}
 
 
-class FallbackWithCorrelationIdZero(BrokerMutant):
+class FallbackWithCorrelationIdZero(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Answers a version of ApiVersions that it has not with the correlation id 0."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(_Fallback):
-        """A connection that has not read so far."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
             return super().fall_back(version, 0 * correlation_id)
 
 
-class UnknownApiVersionsCloses(BrokerMutant):
+class UnknownApiVersionsCloses(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Hangs up on a version of ApiVersions that it has not."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(_Fallback):
-        """A connection that knows no way back."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
             raise Hangup
 
 
-class UnknownApiVersionsIgnored(BrokerMutant):
+class UnknownApiVersionsIgnored(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Does not answer a version of ApiVersions that it has not."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
     implies = ("request-header.negative-version-survived",)
 
     class Sessions(_Fallback):
-        """A connection that lets it pass."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
             return None
 
 
-class NextApiVersionsServed(BrokerMutant):
+class NextApiVersionsServed(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Serves the version of ApiVersions behind its highest as that."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(_Fallback):
-        """A connection that is off by one."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
-            """The list, where it is only the next version."""
             highest = self.broker.versions[API_VERSIONS][1]
             if version != highest + 1:
                 return super().fall_back(version, correlation_id)
@@ -200,55 +155,42 @@ class NextApiVersionsServed(BrokerMutant):
             return self.write("ApiVersions", highest, correlation_id, {**body, "throttleTimeMs": 0})
 
 
-class FallbackWithoutRange(BrokerMutant):
+class FallbackWithoutRange(BrokerMutant, breaks="api-versions.unsupported-names-own-range"):
     """Lists nothing in the answer to a version of ApiVersions that it has not."""
-
-    breaks = "api-versions.unsupported-names-own-range"
 
     def versions_to_retry(self) -> list[Value]:
         return []
 
 
-class FallbackListsOthers(BrokerMutant):
+class FallbackListsOthers(BrokerMutant, breaks="api-versions.unsupported-names-own-range"):
     """Lists all but ApiVersions in the answer to a version of that which it has not."""
-
-    breaks = "api-versions.unsupported-names-own-range"
 
     def versions_to_retry(self) -> list[Value]:
         return [each for each in self.advertised(0) if each["apiKey"] != API_VERSIONS]
 
 
-class FallbackNamesVersionZero(BrokerMutant):
+class FallbackNamesVersionZero(BrokerMutant, breaks="api-versions.unsupported-names-own-range"):
     """Lists ApiVersions with version 0 alone in the answer to a version that it has not."""
-
-    breaks = "api-versions.unsupported-names-own-range"
 
     def versions_to_retry(self) -> list[Value]:
         return [{"apiKey": API_VERSIONS, "minVersion": 0, "maxVersion": 0}]
 
 
-class ClosesAfterFallback(BrokerMutant):
+class ClosesAfterFallback(BrokerMutant, breaks="api-versions.unsupported-keeps-connection"):
     """Hangs up behind its answer to a version of ApiVersions that it has not."""
 
-    breaks = "api-versions.unsupported-keeps-connection"
-
     class Sessions(_Fallback):
-        """A connection with one chance."""
-
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
             self.close()
             return super().fall_back(version, correlation_id)
 
 
-class DeafAfterFallback(BrokerMutant):
+class DeafAfterFallback(BrokerMutant, breaks="api-versions.named-version-served"):
     """Answers nothing more behind its answer to a version of ApiVersions that it has not."""
 
-    breaks = "api-versions.named-version-served"
     implies = ("api-versions.unsupported-keeps-connection",)
 
     class Sessions(_Fallback):
-        """A connection with one chance."""
-
         deaf = False
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
@@ -259,15 +201,12 @@ class DeafAfterFallback(BrokerMutant):
             return None if self.deaf else super().respond(frame)
 
 
-class OnlyVersionZeroAfterFallback(BrokerMutant):
+class OnlyVersionZeroAfterFallback(BrokerMutant, breaks="api-versions.named-version-served"):
     """Takes every request for one of version 0 behind a version of ApiVersions that it has not."""
 
-    breaks = "api-versions.named-version-served"
     implies = ("api-versions.unsupported-keeps-connection",)
 
     class Sessions(_Fallback):
-        """A connection that takes the client for an old one."""
-
         fell_back = False
 
         def fall_back(self, version: int, correlation_id: int) -> bytes | None:
@@ -275,7 +214,6 @@ class OnlyVersionZeroAfterFallback(BrokerMutant):
             return super().fall_back(version, correlation_id)
 
         def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
-            """The key, and maybe the version."""
             api_key, version = super().api_key_and_version(frame)
             return api_key, 0 if self.fell_back else version
 
@@ -290,84 +228,70 @@ class _Pattern(BrokerMutant):
         return all(re.fullmatch(self.pattern, name, re.DOTALL) for name in names)
 
 
-class SoftwareUnchecked(_Pattern):
+class SoftwareUnchecked(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes any text for a client's software and its version."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = ".*"
 
 
-class SoftwareVersionUnchecked(BrokerMutant):
+class SoftwareVersionUnchecked(BrokerMutant, breaks="api-versions.illegal-software-refused"):
     """Checks the name of a client's software and not its version."""
-
-    breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
         return super().software_is_named({**value, "clientSoftwareVersion": "1"})
 
 
-class SoftwareNameUnchecked(BrokerMutant):
+class SoftwareNameUnchecked(BrokerMutant, breaks="api-versions.illegal-software-refused"):
     """Checks the version of a client's software and not its name."""
-
-    breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
         return super().software_is_named({**value, "clientSoftwareName": "a"})
 
 
-class EmptySoftwareAllowed(_Pattern):
+class EmptySoftwareAllowed(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes an empty name of a client's software."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = rf"(?:{_Pattern.pattern})?"
 
 
-class HyphenAtEndAllowed(_Pattern):
+class HyphenAtEndAllowed(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes a name of a client's software that ends with a hyphen."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = rf"{_Pattern.pattern}-*"
 
 
-class DotAtBeginAllowed(_Pattern):
+class DotAtBeginAllowed(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes a name of a client's software that begins with a dot."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = rf"\.*{_Pattern.pattern}"
 
 
-class UnderscoreAllowed(_Pattern):
+class UnderscoreAllowed(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes an underscore in the name of a client's software."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = r"[a-zA-Z0-9](?:[a-zA-Z0-9_\-.]*[a-zA-Z0-9])?"
 
 
-class LettersBeyondAsciiAllowed(_Pattern):
+class LettersBeyondAsciiAllowed(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes letters of any language in the name of a client's software."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = r"[^\W_](?:(?:[^\W_]|[\-.])*[^\W_])?"
 
 
-class LineFeedAtEndAllowed(_Pattern):
+class LineFeedAtEndAllowed(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes a name of a client's software that ends with a line feed."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = rf"{_Pattern.pattern}\n?"
 
 
-class SoftwareMatchedAtBegin(_Pattern):
+class SoftwareMatchedAtBegin(_Pattern, breaks="api-versions.illegal-software-refused"):
     """Takes a name of a client's software that only begins as one."""
 
-    breaks = "api-versions.illegal-software-refused"
     pattern = rf"{_Pattern.pattern}.*"
 
 
-class IllegalSoftwareCloses(BrokerMutant):
+class IllegalSoftwareCloses(BrokerMutant, breaks="api-versions.illegal-software-refused"):
     """Hangs up on an illegal name of a client's software."""
-
-    breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
         if not super().software_is_named(value):
@@ -375,75 +299,63 @@ class IllegalSoftwareCloses(BrokerMutant):
         return True
 
 
-class IllegalSoftwareAnsweredInVersionZero(BrokerMutant):
+class IllegalSoftwareAnsweredInVersionZero(
+    BrokerMutant, breaks="api-versions.illegal-software-refused"
+):
     """Answers an illegal name of a client's software in version 0."""
 
-    breaks = "api-versions.illegal-software-refused"
-
     class Sessions(Session):
-        """A connection that takes all errors for one."""
-
         def write_response(self, request: Request, body: Value) -> bytes:
-            """The answer, an error in version 0."""
             if request.api_key == API_VERSIONS and body["errorCode"]:
                 return self.write("ApiVersions", 0, request.header["correlationId"], body)
             return super().write_response(request, body)
 
 
-class IllegalSoftwareIsAVersion(BrokerMutant):
+class IllegalSoftwareIsAVersion(BrokerMutant, breaks="api-versions.illegal-software-refused"):
     """Answers an illegal name of a client's software with UNSUPPORTED_VERSION."""
-
-    breaks = "api-versions.illegal-software-refused"
 
     def api_versions_error(self, request: Request) -> int:
         code = super().api_versions_error(request)
         return UNSUPPORTED_VERSION if code == INVALID_REQUEST else code
 
 
-class LongSoftwareRefused(_Pattern):
+class LongSoftwareRefused(_Pattern, breaks="api-versions.legal-software-served"):
     """Refuses a name of a client's software of more than 63 characters."""
 
-    breaks = "api-versions.legal-software-served"
     pattern = rf"(?!.{{64}}){_Pattern.pattern}"
 
 
-class DotsInSoftwareRefused(_Pattern):
+class DotsInSoftwareRefused(_Pattern, breaks="api-versions.legal-software-served"):
     """Refuses a name of a client's software that has a dot."""
 
-    breaks = "api-versions.legal-software-served"
     pattern = r"[a-zA-Z0-9](?:[a-zA-Z0-9\-]*[a-zA-Z0-9])?"
 
 
-class HyphensInSoftwareRefused(_Pattern):
+class HyphensInSoftwareRefused(_Pattern, breaks="api-versions.legal-software-served"):
     """Refuses a name of a client's software that has a hyphen."""
 
-    breaks = "api-versions.legal-software-served"
     pattern = r"[a-zA-Z0-9](?:[a-zA-Z0-9.]*[a-zA-Z0-9])?"
 
 
-class OneCharacterRefused(_Pattern):
+class OneCharacterRefused(_Pattern, breaks="api-versions.legal-software-served"):
     """Refuses a name of a client's software of one character."""
 
-    breaks = "api-versions.legal-software-served"
     pattern = r"[a-zA-Z0-9][a-zA-Z0-9\-.]*[a-zA-Z0-9]"
 
 
-class UpperCaseRefused(_Pattern):
+class UpperCaseRefused(_Pattern, breaks="api-versions.legal-software-served"):
     """Refuses capitals in the name of a client's software."""
 
-    breaks = "api-versions.legal-software-served"
     pattern = r"[a-z0-9](?:[a-z0-9\-.]*[a-z0-9])?"
 
 
-class DigitAtBeginRefused(_Pattern):
+class DigitAtBeginRefused(_Pattern, breaks="api-versions.legal-software-served"):
     """Refuses a name of a client's software that begins with a digit."""
 
-    breaks = "api-versions.legal-software-served"
     pattern = r"[a-zA-Z](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?"
 
 
-class DoubledSeparatorRefused(_Pattern):
+class DoubledSeparatorRefused(_Pattern, breaks="api-versions.legal-software-served"):
     """Refuses a name of a client's software where a dot and a hyphen stand side by side."""
 
-    breaks = "api-versions.legal-software-served"
     pattern = r"[a-zA-Z0-9]+(?:[\-.][a-zA-Z0-9]+)*"

@@ -56,51 +56,39 @@ def _sized(value: bytes) -> bytes:
     return bytes([len(value)]) + value
 
 
-class FeaturesWithPlainLengths(_Featured):
+class FeaturesWithPlainLengths(_Featured, breaks="api-versions.features-in-tags"):
     """Writes the names of features with a length of two bytes."""
 
-    breaks = "api-versions.features-in-tags"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Tags):
-        """A connection whose strings are not compact in tags."""
-
         def tags(self, supported: bytes, epoch: bytes, finalized: bytes) -> list[tuple[int, bytes]]:
-            """Return the tags, the first one in another form."""
             plain = struct.pack(">ih", 1, 8) + b"from-one" + struct.pack(">hh", 1, 4)
             return [(0, _sized(plain)), (1, _sized(epoch)), (2, _sized(finalized))]
 
 
-class EpochOfFourBytes(_Featured):
+class EpochOfFourBytes(_Featured, breaks="api-versions.features-in-tags"):
     """Writes the epoch of the finalized features as INT32."""
 
-    breaks = "api-versions.features-in-tags"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Tags):
-        """A connection with short numbers."""
-
         def tags(self, supported: bytes, epoch: bytes, finalized: bytes) -> list[tuple[int, bytes]]:
             return [(0, _sized(supported)), (1, _sized(epoch[4:])), (2, _sized(finalized))]
 
 
-class EpochAndFeaturesSwapped(_Featured):
+class EpochAndFeaturesSwapped(_Featured, breaks="api-versions.features-in-tags"):
     """Writes the finalized features in tag 1, and their epoch in tag 2."""
 
-    breaks = "api-versions.features-in-tags"
     implies = ("api-versions.advertised-is-served",)
 
     class Sessions(_Tags):
-        """A connection that counts in another order."""
-
         def tags(self, supported: bytes, epoch: bytes, finalized: bytes) -> list[tuple[int, bytes]]:
             return [(0, _sized(supported)), (1, _sized(finalized)), (2, _sized(epoch))]
 
 
-class FeaturesUpsideDown(_Featured):
+class FeaturesUpsideDown(_Featured, breaks="api-versions.features-in-tags"):
     """Writes the highest version of a supported feature before its lowest."""
-
-    breaks = "api-versions.features-in-tags"
 
     def features_of(self, version: int) -> Value:
         found = super().features_of(version)
@@ -109,10 +97,8 @@ class FeaturesUpsideDown(_Featured):
         return found
 
 
-class FinalizedAboveSupported(_Featured):
+class FinalizedAboveSupported(_Featured, breaks="api-versions.finalized-is-supported"):
     """Names a feature as finalized at a level that it does not support."""
-
-    breaks = "api-versions.finalized-is-supported"
 
     def features_of(self, version: int) -> Value:
         found = super().features_of(version)
@@ -121,48 +107,38 @@ class FinalizedAboveSupported(_Featured):
         return found
 
 
-class FinalizedWithoutSupport(_Featured):
+class FinalizedWithoutSupport(_Featured, breaks="api-versions.finalized-is-supported"):
     """Names a feature as finalized that it does not name as supported."""
-
-    breaks = "api-versions.finalized-is-supported"
 
     def features_of(self, version: int) -> Value:
         found = super().features_of(version)
         return {**found, "supportedFeatures": found["supportedFeatures"][1:]}
 
 
-class FinalizedWithoutEpoch(_Featured):
+class FinalizedWithoutEpoch(_Featured, breaks="api-versions.finalized-is-supported"):
     """Gives no epoch for the features that are finalized."""
-
-    breaks = "api-versions.finalized-is-supported"
 
     def features_of(self, version: int) -> Value:
         return {**super().features_of(version), "finalizedFeaturesEpoch": -1}
 
 
-class ZeroFeaturesForAll(_Featured):
+class ZeroFeaturesForAll(_Featured, breaks="api-versions.zero-features-left-out"):
     """Lists features whose lowest version is 0 in version 3 too."""
-
-    breaks = "api-versions.zero-features-left-out"
 
     def features_of(self, version: int) -> Value:
         return super().features_of(4)
 
 
-class NoFeaturesBelow4(_Featured):
+class NoFeaturesBelow4(_Featured, breaks="api-versions.other-features-kept"):
     """Lists no supported feature in version 3."""
-
-    breaks = "api-versions.other-features-kept"
 
     def features_of(self, version: int) -> Value:
         found = super().features_of(version)
         return found if version >= 4 else {**found, "supportedFeatures": []}
 
 
-class ZeroFeaturesFromOne(_Featured):
+class ZeroFeaturesFromOne(_Featured, breaks="api-versions.other-features-kept"):
     """Lists features whose lowest version is 0 with 1 for it in version 3."""
-
-    breaks = "api-versions.other-features-kept"
 
     def features_of(self, version: int) -> Value:
         found = super().features_of(4)

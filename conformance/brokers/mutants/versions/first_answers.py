@@ -15,10 +15,9 @@ SERVED = "api-versions.advertised-is-served"
 CORRELATED = "framing.correlation-id-echoed"
 
 
-class FirstRequestCloses(BrokerMutant):
+class FirstRequestCloses(BrokerMutant, breaks=GREETED):
     """Hangs up on ApiVersions of version 0."""
 
-    breaks = GREETED
     implies = ("api-versions.version-0-suffices",)
 
     class Sessions(Session):
@@ -28,10 +27,9 @@ class FirstRequestCloses(BrokerMutant):
             return super().greet(request)
 
 
-class FirstRequestIgnored(BrokerMutant):
+class FirstRequestIgnored(BrokerMutant, breaks=GREETED):
     """Does not answer ApiVersions of version 0."""
 
-    breaks = GREETED
     implies = ("api-versions.version-0-suffices",)
 
     class Sessions(Session):
@@ -41,10 +39,9 @@ class FirstRequestIgnored(BrokerMutant):
             return super().greet(request)
 
 
-class FirstRequestIsAnError(BrokerMutant):
+class FirstRequestIsAnError(BrokerMutant, breaks=GREETED):
     """Answers ApiVersions of version 0 with an error and no list."""
 
-    breaks = GREETED
     implies = ("api-versions.version-0-suffices",)
 
     def api_versions(self, request: Request) -> Value:
@@ -54,20 +51,18 @@ class FirstRequestIsAnError(BrokerMutant):
         return answer
 
 
-class FirstListEmpty(BrokerMutant):
+class FirstListEmpty(BrokerMutant, breaks=GREETED):
     """Lists no API in version 0 of ApiVersions."""
 
-    breaks = GREETED
     implies = ("api-versions.version-0-suffices",)
 
     def advertised(self, version: int) -> list[Value]:
         return super().advertised(version) if version else []
 
 
-class FirstListWithoutItself(BrokerMutant):
+class FirstListWithoutItself(BrokerMutant, breaks=GREETED):
     """Lists all APIs but ApiVersions itself in version 0."""
 
-    breaks = GREETED
     implies = ("api-versions.version-0-suffices",)
 
     def advertised(self, version: int) -> list[Value]:
@@ -75,10 +70,8 @@ class FirstListWithoutItself(BrokerMutant):
         return [each for each in listed if version or each["apiKey"] != API_VERSIONS]
 
 
-class FirstAnswerInNewestForm(BrokerMutant):
+class FirstAnswerInNewestForm(BrokerMutant, breaks="api-versions.version-0-has-list-alone"):
     """Answers ApiVersions of version 0 in the form of its newest version."""
-
-    breaks = "api-versions.version-0-has-list-alone"
 
     class Sessions(ListWriter):
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
@@ -89,20 +82,16 @@ class FirstAnswerInNewestForm(BrokerMutant):
             return self.write("ApiVersions", newest, number, {**body, "throttleTimeMs": 0})
 
 
-class FirstAnswerUnreadable(BrokerMutant):
+class FirstAnswerUnreadable(BrokerMutant, breaks="api-versions.version-0-has-list-alone"):
     """Announces more APIs in version 0 of ApiVersions than it lists."""
-
-    breaks = "api-versions.version-0-has-list-alone"
 
     class Sessions(ListWriter):
         def changed(self, version: int, frame: bytes, body: Value) -> bytes:
             return frame if version else frame[:6] + b"\x7f" + frame[7:]
 
 
-class FirstAnswerWithOtherCorrelationId(BrokerMutant):
+class FirstAnswerWithOtherCorrelationId(BrokerMutant, breaks=CORRELATED):
     """Answers ApiVersions of version 0 with a correlation id of one more."""
-
-    breaks = CORRELATED
 
     class Sessions(Session):
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
@@ -111,20 +100,16 @@ class FirstAnswerWithOtherCorrelationId(BrokerMutant):
             return super().write(name, version, number, body)
 
 
-class MetadataWithOtherCorrelationId(BrokerMutant):
+class MetadataWithOtherCorrelationId(BrokerMutant, breaks=CORRELATED):
     """Answers Metadata with the correlation id 0."""
-
-    breaks = CORRELATED
 
     class Sessions(Session):
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
             return super().write(name, version, 0 if name == "Metadata" else correlation_id, body)
 
 
-class EveryAnswerWithOtherCorrelationId(BrokerMutant):
+class EveryAnswerWithOtherCorrelationId(BrokerMutant, breaks=CORRELATED):
     """Answers every request with the correlation id 0."""
-
-    breaks = CORRELATED
 
     class Sessions(Session):
         def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:

@@ -11,20 +11,16 @@ from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 
 
-class NewApisFromVersion3(BrokerMutant):
+class NewApisFromVersion3(BrokerMutant, breaks="api-versions.version-0-suffices"):
     """Lists its newest APIs in flexible versions alone."""
-
-    breaks = "api-versions.version-0-suffices"
 
     def advertised(self, version: int) -> list[Value]:
         entries = super().advertised(version)
         return entries if version >= 3 else entries[:-1]
 
 
-class FlexibleRangesFromVersion3(BrokerMutant):
+class FlexibleRangesFromVersion3(BrokerMutant, breaks="api-versions.version-0-suffices"):
     """Lists Metadata up to its last inflexible version for clients that ask so themselves."""
-
-    breaks = "api-versions.version-0-suffices"
 
     def advertised(self, version: int) -> list[Value]:
         entries = super().advertised(version)
@@ -35,18 +31,13 @@ class FlexibleRangesFromVersion3(BrokerMutant):
         return entries
 
 
-class ListOnce(BrokerMutant):
+class ListOnce(BrokerMutant, breaks="api-versions.list-lasts"):
     """Lists ApiVersions alone where it is asked again on a connection."""
 
-    breaks = "api-versions.list-lasts"
-
     class Sessions(Session):
-        """A connection that has said it."""
-
         told = False
 
         def greet(self, request: Request) -> Value:
-            """The list, or its own entry."""
             answer = super().greet(request)
             if self.told and not answer["errorCode"]:
                 answer["apiKeys"] = [self.broker.advertised_range(API_VERSIONS)]
@@ -54,10 +45,9 @@ class ListOnce(BrokerMutant):
             return answer
 
 
-class ListShrinks(BrokerMutant):
+class ListShrinks(BrokerMutant, breaks="api-versions.list-lasts"):
     """Lists an API less each time that it is asked."""
 
-    breaks = "api-versions.list-lasts"
     asked = 0
 
     def advertised(self, version: int) -> list[Value]:
@@ -68,10 +58,8 @@ class ListShrinks(BrokerMutant):
         return [item for item in listed if item["apiKey"] == API_VERSIONS or item in kept]
 
 
-class ListByRights(BrokerMutant):
+class ListByRights(BrokerMutant, breaks="api-versions.same-for-every-caller"):
     """Lists what changes something for those alone who may."""
-
-    breaks = "api-versions.same-for-every-caller"
 
     def api_versions(self, request: Request) -> Value:
         answer = super().api_versions(request)
@@ -80,14 +68,10 @@ class ListByRights(BrokerMutant):
         return answer
 
 
-class ListBeforeLoginShort(WithUsers):
+class ListBeforeLoginShort(WithUsers, breaks="api-versions.same-for-every-caller"):
     """Lists what login needs alone before login."""
 
-    breaks = "api-versions.same-for-every-caller"
-
     class Sessions(Session):
-        """A connection that tells nothing to strangers."""
-
         def greet(self, request: Request) -> Value:
             stranger = self.state != "authenticated"
             answer = super().greet(request)
@@ -97,43 +81,30 @@ class ListBeforeLoginShort(WithUsers):
             return answer
 
 
-class VersionsNeedLogin(WithUsers):
+class VersionsNeedLogin(WithUsers, breaks="api-versions.served-before-login"):
     """Hangs up on ApiVersions before login."""
 
-    breaks = "api-versions.served-before-login"
-
     class Sessions(Session):
-        """A connection that wants to know who asks."""
-
         def greet(self, request: Request) -> Value:
-            """The list for those who are known."""
             if self.state != "authenticated":
                 raise Hangup
             return super().greet(request)
 
 
-class FlexibleVersionsNeedLogin(WithUsers):
+class FlexibleVersionsNeedLogin(WithUsers, breaks="api-versions.served-before-login"):
     """Answers ApiVersions in a flexible version with UNSUPPORTED_VERSION before login."""
 
-    breaks = "api-versions.served-before-login"
-
     class Sessions(Session):
-        """A connection that knows the old ones alone until it knows who asks."""
-
         def greet(self, request: Request) -> Value:
             if self.state != "authenticated" and request.version >= 3:
                 return {"errorCode": UNSUPPORTED_VERSION, "apiKeys": [], "throttleTimeMs": 0}
             return super().greet(request)
 
 
-class VersionsOverAfterLogin(WithUsers):
+class VersionsOverAfterLogin(WithUsers, breaks="api-versions.served-before-login"):
     """Answers ApiVersions above version 0 with ILLEGAL_SASL_STATE after login."""
 
-    breaks = "api-versions.served-before-login"
-
     class Sessions(Session):
-        """A connection that has said it."""
-
         def greet(self, request: Request) -> Value:
             if self.state == "authenticated" and request.version:
                 return {"errorCode": ILLEGAL_SASL_STATE, "apiKeys": [], "throttleTimeMs": 0}

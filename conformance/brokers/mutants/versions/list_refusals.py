@@ -17,14 +17,10 @@ from conformance.schema.layout import Form
 from conformance.wire.errors import DecodeError
 
 
-class NegativeApiVersionsCloses(BrokerMutant):
+class NegativeApiVersionsCloses(BrokerMutant, breaks="api-versions.negative-version-answered"):
     """Hangs up on ApiVersions of a negative version."""
 
-    breaks = "api-versions.negative-version-answered"
-
     class Sessions(Session):
-        """A connection that knows too high alone."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
@@ -33,53 +29,38 @@ class NegativeApiVersionsCloses(BrokerMutant):
             return super().answer_unsupported_version(api_key, version, frame)
 
 
-class NegativeApiVersionsIsZero(BrokerMutant):
+class NegativeApiVersionsIsZero(BrokerMutant, breaks="api-versions.negative-version-answered"):
     """Answers ApiVersions of a negative version as one of version 0."""
 
-    breaks = "api-versions.negative-version-answered"
-
     class Sessions(Session):
-        """A connection that clamps."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The list where the version is below."""
             found = super().answer_unsupported_version(api_key, version, frame)
             if version >= 0 or found is None:
                 return found
             return found[:4] + struct.pack(">h", NONE) + found[6:]
 
 
-class FallbackReadsBody(BrokerMutant):
+class FallbackReadsBody(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
     """Reads the body of ApiVersions in its highest version where it has not the one asked for."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(Session):
-        """A connection that wants to know everything."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The way back, where the body can be read."""
             if api_key == API_VERSIONS:
                 self.read_request(api_key, self.broker.versions[api_key][1], frame)
             return super().answer_unsupported_version(api_key, version, frame)
 
 
-class FallbackForgetsLogin(WithUsers):
+class FallbackForgetsLogin(WithUsers, breaks="api-versions.unsupported-keeps-connection"):
     """Takes ApiVersions of a version that it has not for the only one before the handshake."""
 
-    breaks = "api-versions.unsupported-keeps-connection"
-
     class Sessions(Session):
-        """A connection that takes it for a greeting."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """The way back, which is not open any more."""
             found = super().answer_unsupported_version(api_key, version, frame)
             if self.state == "begun":
                 self.state = "greeted"
@@ -102,27 +83,21 @@ class _NullIsEmpty(LenientCodec):
             return super().read(form, data[:at] + self.name_for_null + data[at + 1 :], offset)
 
 
-class NullSoftwareServed(BrokerMutant):
+class NullSoftwareServed(BrokerMutant, breaks="api-versions.null-software-refused"):
     """Serves a client whose software has null for a name or a version."""
-
-    breaks = "api-versions.null-software-refused"
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
         self.reads = _NullIsEmpty()
 
 
-class NullSoftwareIgnored(BrokerMutant):
+class NullSoftwareIgnored(BrokerMutant, breaks="api-versions.null-software-refused"):
     """Drops an ApiVersions request that it can't read, and goes on."""
 
-    breaks = "api-versions.null-software-refused"
     implies = ("request-header.short-header-closes",)
 
     class Sessions(Session):
-        """A connection that lets it pass."""
-
         def respond(self, frame: bytes) -> bytes | None:
-            """Return the answer; none to an ApiVersions that can't be read."""
             try:
                 return super().respond(frame)
             except DecodeError:
@@ -131,20 +106,17 @@ class NullSoftwareIgnored(BrokerMutant):
                 raise
 
 
-class SoftwareWantedInVersion2(BrokerMutant):
+class SoftwareWantedInVersion2(BrokerMutant, breaks="api-versions.unnamed-software-served"):
     """Answers ApiVersions 1 and 2 with INVALID_REQUEST, because no software is named."""
-
-    breaks = "api-versions.unnamed-software-served"
 
     def api_versions_error(self, request: Request) -> int:
         early = request.version in (1, 2)
         return INVALID_REQUEST if early else super().api_versions_error(request)
 
 
-class ClientIdTakenForSoftware(BrokerMutant):
+class ClientIdTakenForSoftware(BrokerMutant, breaks="api-versions.unnamed-software-served"):
     """Checks the client id as the name of the software where there is no other."""
 
-    breaks = "api-versions.unnamed-software-served"
     implies = ("request-header.null-client-id",)
 
     def api_versions_error(self, request: Request) -> int:
@@ -155,10 +127,8 @@ class ClientIdTakenForSoftware(BrokerMutant):
         return super().api_versions_error(request)
 
 
-class PlusAllowed(BrokerMutant):
+class PlusAllowed(BrokerMutant, breaks="api-versions.illegal-software-refused"):
     """Takes a plus, as semantic versions have it, in the name of a client's software."""
-
-    breaks = "api-versions.illegal-software-refused"
 
     def software_is_named(self, value: Value) -> bool:
         names = ("clientSoftwareName", "clientSoftwareVersion")
@@ -167,14 +137,10 @@ class PlusAllowed(BrokerMutant):
         )
 
 
-class FallbackNeedsLogin(WithUsers):
+class FallbackNeedsLogin(WithUsers, breaks="api-versions.unsupported-answered-in-v0"):
     """Hangs up on a version of ApiVersions that it has not, until the client has logged in."""
 
-    breaks = "api-versions.unsupported-answered-in-v0"
-
     class Sessions(Session):
-        """A connection that answers those it knows."""
-
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
@@ -184,24 +150,19 @@ class FallbackNeedsLogin(WithUsers):
             return super().answer_unsupported_version(api_key, version, frame)
 
 
-class FallbackForEver(BrokerMutant):
+class FallbackForEver(BrokerMutant, breaks="api-versions.named-version-served"):
     """Refuses every version of ApiVersions once it was asked for one that it has not."""
 
-    breaks = "api-versions.named-version-served"
     implies = ("api-versions.unsupported-keeps-connection",)
 
     class Sessions(Session):
-        """A connection that sends clients around in circles."""
-
         sent_back = False
 
         def answer_unsupported_version(
             self, api_key: int, version: int, frame: bytes
         ) -> bytes | None:
-            """Return the fallback answer, and refuse every later version."""
             self.sent_back = True
             return super().answer_unsupported_version(api_key, version, frame)
 
         def is_supported(self, api_key: int, version: int) -> bool:
-            """Return False for every version, once one was asked for that it lacks."""
             return not self.sent_back and super().is_supported(api_key, version)

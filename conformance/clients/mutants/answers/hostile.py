@@ -41,10 +41,8 @@ def _signed(number: int) -> int:
     return number - 2**32 if number >= 2**31 else number
 
 
-class HeadersAreWhole(ClientMutant):
+class HeadersAreWhole(ClientMutant, breaks="client-answers.negative-size-survived"):
     """Reads the correlation id of any answer that is not empty."""
-
-    breaks = "client-answers.negative-size-survived"
 
     def next_answer(self) -> Received | None:
         if len(self.unread) >= SIZE_BYTES and 0 < self.answer_size() < SIZE_BYTES:
@@ -52,10 +50,8 @@ class HeadersAreWhole(ClientMutant):
         return super().next_answer()
 
 
-class NegativeCountsAreRoom(_Reads):
+class NegativeCountsAreRoom(_Reads, breaks="client-answers.hostile-lengths-survived"):
     """Makes room for less than no elements, though it knows null."""
-
-    breaks = "client-answers.hostile-lengths-survived"
 
     class Reading(Reader):
         """With a sign."""
@@ -69,10 +65,8 @@ class NegativeCountsAreRoom(_Reads):
             return super().array(type_, path)
 
 
-class CountsHaveAnOpposite(_Reads):
+class CountsHaveAnOpposite(_Reads, breaks="client-answers.hostile-lengths-survived"):
     """Turns the sign of a count, which the least of all has no opposite for."""
-
-    breaks = "client-answers.hostile-lengths-survived"
 
     class Reading(Reader):
         """With a sign."""
@@ -84,10 +78,8 @@ class CountsHaveAnOpposite(_Reads):
             return super().array(type_, path)
 
 
-class ElementsWithinTheAnswer(_Reads):
+class ElementsWithinTheAnswer(_Reads, breaks="client-answers.hostile-lengths-survived"):
     """Holds a count against the bytes that are left, and reads as many elements unseen."""
-
-    breaks = "client-answers.hostile-lengths-survived"
 
     class Reading(Reader):
         """Bounded, as far as that goes."""
@@ -101,10 +93,8 @@ class ElementsWithinTheAnswer(_Reads):
             return super().array(type_, path)
 
 
-class TextsHaveAnOpposite(_Reads):
+class TextsHaveAnOpposite(_Reads, breaks="client-answers.hostile-lengths-survived"):
     """Turns the sign of a text's length, which the least of all has no opposite for."""
-
-    breaks = "client-answers.hostile-lengths-survived"
 
     class Reading(Reader):
         """With a sign."""
@@ -116,10 +106,8 @@ class TextsHaveAnOpposite(_Reads):
             return super().sized(type_, path)
 
 
-class TextsWithinTheAnswer(_Reads):
+class TextsWithinTheAnswer(_Reads, breaks="client-answers.hostile-lengths-survived"):
     """Holds a text's length against the whole answer, and not against what is left of it."""
-
-    breaks = "client-answers.hostile-lengths-survived"
 
     class Reading(Reader):
         """Bounded, as far as that goes."""
@@ -133,10 +121,8 @@ class TextsWithinTheAnswer(_Reads):
             return super().sized(type_, path)
 
 
-class BatchesAreLongerThanNone(ClientMutant):
+class BatchesAreLongerThanNone(ClientMutant, breaks="client-records.hostile-survived"):
     """Makes room for a batch and the bytes before its length, which may be less than none."""
-
-    breaks = "client-records.hostile-survived"
 
     def whole_batch(self, raw: bytes) -> int | None:
         if len(raw) >= BATCH_HEAD and BATCH_HEAD + _length(raw) < 0:
@@ -144,20 +130,17 @@ class BatchesAreLongerThanNone(ClientMutant):
         return super().whole_batch(raw)
 
 
-class BelievesTheLength(ClientMutant):
+class BelievesTheLength(ClientMutant, breaks="client-records.hostile-survived"):
     """Relies on a batch's length being more than none."""
-
-    breaks = "client-records.hostile-survived"
 
     def whole_batch(self, raw: bytes) -> int | None:
         assert len(raw) < BATCH_HEAD or _length(raw) > 0
         return super().whole_batch(raw)
 
 
-class BelievesTheCount(ClientMutant):
+class BelievesTheCount(ClientMutant, breaks="client-records.hostile-survived"):
     """Makes room for as many records as a batch says that it has."""
 
-    breaks = "client-records.hostile-survived"
     implies = ("client-records.given-as-held",)
 
     def whole_batch(self, raw: bytes) -> int | None:
@@ -179,20 +162,17 @@ class _LooksAtBatches(ClientMutant):
         raise NotImplementedError
 
 
-class StaysAtNoBytes(_LooksAtBatches):
+class StaysAtNoBytes(_LooksAtBatches, breaks="client-records.hostile-survived"):
     """Goes on behind a batch of no bytes, which is where it is, without end."""
-
-    breaks = "client-records.hostile-survived"
 
     def looks_at(self, raw: bytes) -> Course:
         while len(raw) >= BATCH_HEAD and BATCH_HEAD + _length(raw) == 0:
             yield Wait(1.0)
 
 
-class RoomForTheBatch(_LooksAtBatches):
+class RoomForTheBatch(_LooksAtBatches, breaks="client-records.hostile-survived"):
     """Takes memory for a batch as long as it says, and gives up in the midst."""
 
-    breaks = "client-records.hostile-survived"
     implies = (
         "client-records.large-answer-read",
         "client-records.given-as-held",
@@ -204,10 +184,9 @@ class RoomForTheBatch(_LooksAtBatches):
             raise Failed("no room for such a batch")
 
 
-class RoomForTheRecords(_LooksAtBatches):
+class RoomForTheRecords(_LooksAtBatches, breaks="client-records.hostile-survived"):
     """Takes memory for as many records as a batch says that it has, and gives up in the midst."""
 
-    breaks = "client-records.hostile-survived"
     implies = ("client-records.given-as-held",)
 
     def looks_at(self, raw: bytes) -> Course:
@@ -225,10 +204,8 @@ def _count(raw: bytes) -> int:
     return int(struct.unpack_from(">i", raw, COUNT_AT)[0]) if len(raw) > COUNT_AT + 4 else 0
 
 
-class NegativeRecordsAreRoom(_Reads):
+class NegativeRecordsAreRoom(_Reads, breaks="client-records.hostile-survived"):
     """Makes room for less than no records."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """With a sign."""
@@ -239,10 +216,8 @@ class NegativeRecordsAreRoom(_Reads):
             return super().records(count, path, start)
 
 
-class RecordsWithinTheBatch(_Reads):
+class RecordsWithinTheBatch(_Reads, breaks="client-records.hostile-survived"):
     """Holds the number of records against the bytes that are left, and reads as many unseen."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """Bounded, as far as that goes."""
@@ -253,10 +228,8 @@ class RecordsWithinTheBatch(_Reads):
             return super().records(count, path, start)
 
 
-class NegativeRecordIsRoom(_Reads):
+class NegativeRecordIsRoom(_Reads, breaks="client-records.hostile-survived"):
     """Makes room for a record of less than no bytes."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """With a sign."""
@@ -268,10 +241,8 @@ class NegativeRecordIsRoom(_Reads):
             return length
 
 
-class RecordWithinTheBatch(_Reads):
+class RecordWithinTheBatch(_Reads, breaks="client-records.hostile-survived"):
     """Holds a record's length against the whole batch, and not against what is left of it."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """Bounded, as far as that goes."""
@@ -283,10 +254,8 @@ class RecordWithinTheBatch(_Reads):
             return length
 
 
-class NegativeKeyIsRoom(_Reads):
+class NegativeKeyIsRoom(_Reads, breaks="client-records.hostile-survived"):
     """Takes a key's length of -1 for null, and makes room for any other."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """With a sign."""
@@ -297,10 +266,8 @@ class NegativeKeyIsRoom(_Reads):
             return super().below_null(length, path, start)
 
 
-class KeyWithinTheBatch(_Reads):
+class KeyWithinTheBatch(_Reads, breaks="client-records.hostile-survived"):
     """Holds a key's length against the whole batch, and not against what is left of it."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """Bounded, as far as that goes."""
@@ -311,10 +278,8 @@ class KeyWithinTheBatch(_Reads):
             return super().counted(length, path, start)
 
 
-class NegativeHeadersAreRoom(_Reads):
+class NegativeHeadersAreRoom(_Reads, breaks="client-records.hostile-survived"):
     """Makes room for less than no headers."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """With a sign."""
@@ -326,10 +291,8 @@ class NegativeHeadersAreRoom(_Reads):
             return count
 
 
-class HeadersWithinTheRecord(_Reads):
+class HeadersWithinTheRecord(_Reads, breaks="client-records.hostile-survived"):
     """Holds the number of headers against the bytes that are left, and reads as many unseen."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """Bounded, as far as that goes."""
@@ -340,10 +303,8 @@ class HeadersWithinTheRecord(_Reads):
             return super().record_header(path)
 
 
-class NamesAreThere(_Reads):
+class NamesAreThere(_Reads, breaks="client-records.hostile-survived"):
     """Makes room for a header's name, whatever its length."""
-
-    breaks = "client-records.hostile-survived"
 
     class Reading(Reader):
         """With a sign."""

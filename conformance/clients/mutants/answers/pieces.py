@@ -19,10 +19,9 @@ SIZE_BYTES = 4
 NO_ERROR = (None, "", "NONE")
 
 
-class OnePieceIsOneAnswer(ClientMutant):
+class OnePieceIsOneAnswer(ClientMutant, breaks="client-answers.split-anywhere"):
     """Takes whatever comes in one piece for one answer."""
 
-    breaks = "client-answers.split-anywhere"
     implies = ("client-answers.joined",)
 
     def next_answer(self) -> Received | None:
@@ -32,10 +31,8 @@ class OnePieceIsOneAnswer(ClientMutant):
         return Received("reply", piece[4:])
 
 
-class SizeInOnePiece(ClientMutant):
+class SizeInOnePiece(ClientMutant, breaks="client-answers.split-anywhere"):
     """Relies on the four bytes of a size coming together."""
-
-    breaks = "client-answers.split-anywhere"
 
     def take(self, piece: bytes) -> None:
         if not self.unread:
@@ -43,10 +40,8 @@ class SizeInOnePiece(ClientMutant):
         super().take(piece)
 
 
-class DropsWhatIsBehind(ClientMutant):
+class DropsWhatIsBehind(ClientMutant, breaks="client-answers.joined"):
     """Drops what came in one piece with an answer, behind it."""
-
-    breaks = "client-answers.joined"
 
     def next_answer(self) -> Received | None:
         answer = super().next_answer()
@@ -55,19 +50,15 @@ class DropsWhatIsBehind(ClientMutant):
         return answer
 
 
-class StumblesOverOtherNumbers(ClientMutant):
+class StumblesOverOtherNumbers(ClientMutant, breaks="client-answers.other-correlation-id-survived"):
     """Relies on the correlation id, and ends where it is another."""
-
-    breaks = "client-answers.other-correlation-id-survived"
 
     def check_number(self, number: int, frame: bytes) -> None:
         assert frame[:4] == struct.pack(">i", number)
 
 
-class WaitsForTwoGigabytes(ClientMutant):
+class WaitsForTwoGigabytes(ClientMutant, breaks="client-answers.huge-size-survived"):
     """Waits for an answer of any size until it has come."""
-
-    breaks = "client-answers.huge-size-survived"
 
     def next_answer(self) -> Received | None:
         is_large = len(self.unread) >= SIZE_BYTES and self.answer_size() > ROOM
@@ -81,10 +72,8 @@ class WaitsForTwoGigabytes(ClientMutant):
         return received
 
 
-class RoomForTheAnswer(ClientMutant):
+class RoomForTheAnswer(ClientMutant, breaks="client-answers.huge-size-survived"):
     """Takes memory for an answer of the size that is announced, before any of it has come."""
-
-    breaks = "client-answers.huge-size-survived"
 
     def hear(self) -> Generator[Step, Received | None, Received]:
         received = yield from super().hear()
@@ -93,10 +82,8 @@ class RoomForTheAnswer(ClientMutant):
         return received
 
 
-class SizesArePositive(ClientMutant):
+class SizesArePositive(ClientMutant, breaks="client-answers.negative-size-survived"):
     """Makes room for an answer of any size, also of less than none."""
-
-    breaks = "client-answers.negative-size-survived"
 
     def answer_size(self) -> int:
         size = super().answer_size()
@@ -105,10 +92,9 @@ class SizesArePositive(ClientMutant):
         return size
 
 
-class EmptyAnswersHaveNumbers(ClientMutant):
+class EmptyAnswersHaveNumbers(ClientMutant, breaks="client-answers.negative-size-survived"):
     """Reads the correlation id of an answer that has no bytes."""
 
-    breaks = "client-answers.negative-size-survived"
     implies = ("client-sasl.bare-tokens",)
 
     def next_answer(self) -> Received | None:
@@ -117,10 +103,9 @@ class EmptyAnswersHaveNumbers(ClientMutant):
         return super().next_answer()
 
 
-class WaitsForEver(ClientMutant):
+class WaitsForEver(ClientMutant, breaks="client-answers.end-survived"):
     """Waits for an answer until it comes."""
 
-    breaks = "client-answers.end-survived"
     implies = ("client-answers.lost-is-asked-again", "client-sasl.silence-left")
 
     def hear(self) -> Generator[Step, Received | None, Received]:
@@ -130,10 +115,9 @@ class WaitsForEver(ClientMutant):
         return received
 
 
-class StumblesOverAnEnd(ClientMutant):
+class StumblesOverAnEnd(ClientMutant, breaks="client-answers.end-survived"):
     """Relies on an answer being all there once its begin is."""
 
-    breaks = "client-answers.end-survived"
     implies = ("client-records.given-as-held",)
 
     def end_of_line(self) -> Received:
@@ -141,10 +125,9 @@ class StumblesOverAnEnd(ClientMutant):
         return super().end_of_line()
 
 
-class AsksWithoutEnd(ClientMutant):
+class AsksWithoutEnd(ClientMutant, breaks="client-answers.end-survived"):
     """Begins anew at once whenever a connection is lost, for ever."""
 
-    breaks = "client-answers.end-survived"
     implies = ("client-transactions.errors-waited-out",)
     again = 100_000
     backoff_s = 0.0
@@ -153,10 +136,9 @@ class AsksWithoutEnd(ClientMutant):
         return 0.0
 
 
-class GivesUpAtOnce(ClientMutant):
+class GivesUpAtOnce(ClientMutant, breaks="client-answers.asked-again"):
     """Gives up when a connection is lost once."""
 
-    breaks = "client-answers.asked-again"
     implies = (
         "client-answers.lost-is-asked-again",
         "client-records.leader-followed",
@@ -167,10 +149,9 @@ class GivesUpAtOnce(ClientMutant):
     again = 1
 
 
-class StumblesOverTags(ClientMutant):
+class StumblesOverTags(ClientMutant, breaks="tags.unknown-skipped"):
     """Refuses answers with tags that it does not know."""
 
-    breaks = "tags.unknown-skipped"
     implies = ("tags.unknown-skipped-in-element", "tags.unknown-skipped-in-struct")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
@@ -180,10 +161,8 @@ class StumblesOverTags(ClientMutant):
         return value
 
 
-class HeaderWithoutTags(ClientMutant):
+class HeaderWithoutTags(ClientMutant, breaks="response-header.unknown-tag-skipped"):
     """Takes one byte for the tag section of a response header, whatever is in it."""
-
-    breaks = "response-header.unknown-tag-skipped"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         form = self.codec.form(self.message(api_key, "Response"), version)
@@ -192,10 +171,8 @@ class HeaderWithoutTags(ClientMutant):
         return super().read(api_key, version, frame)
 
 
-class TagsOfCoordinatorsRefused(ClientMutant):
+class TagsOfCoordinatorsRefused(ClientMutant, breaks="tags.unknown-skipped-in-element"):
     """Knows no tags in the elements of FindCoordinator, where there have never been any."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -204,10 +181,8 @@ class TagsOfCoordinatorsRefused(ClientMutant):
         return value
 
 
-class TagNumbersOfTwoBytes(ClientMutant):
+class TagNumbersOfTwoBytes(ClientMutant, breaks="client-answers.tags-of-any-number"):
     """Has room for tag numbers of two bytes."""
-
-    breaks = "client-answers.tags-of-any-number"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -216,10 +191,8 @@ class TagNumbersOfTwoBytes(ClientMutant):
         return value
 
 
-class TagSizesOfOneByte(ClientMutant):
+class TagSizesOfOneByte(ClientMutant, breaks="client-answers.tags-of-any-number"):
     """Has room for tag sizes of one byte."""
-
-    breaks = "client-answers.tags-of-any-number"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -228,10 +201,8 @@ class TagSizesOfOneByte(ClientMutant):
         return value
 
 
-class BelievesTagSizes(ClientMutant):
+class BelievesTagSizes(ClientMutant, breaks="client-answers.hostile-tags-survived"):
     """Goes on behind a tag in the header without a look whether that is still in the answer."""
-
-    breaks = "client-answers.hostile-tags-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         form = self.codec.form(self.message(api_key, "Response"), version)
@@ -241,10 +212,8 @@ class BelievesTagSizes(ClientMutant):
         return super().read(api_key, version, frame)
 
 
-class BelievesTagCounts(ClientMutant):
+class BelievesTagCounts(ClientMutant, breaks="client-answers.hostile-tags-survived"):
     """Makes room for as many tags as a header says that it has."""
-
-    breaks = "client-answers.hostile-tags-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         form = self.codec.form(self.message(api_key, "Response"), version)
@@ -253,10 +222,8 @@ class BelievesTagCounts(ClientMutant):
         return super().read(api_key, version, frame)
 
 
-class BelievesCounts(ClientMutant):
+class BelievesCounts(ClientMutant, breaks="client-answers.hostile-lengths-survived"):
     """Makes room for as many brokers as Metadata says that there are."""
-
-    breaks = "client-answers.hostile-lengths-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         if api_key == METADATA:
@@ -267,10 +234,8 @@ class BelievesCounts(ClientMutant):
         return super().read(api_key, version, frame)
 
 
-class NullIsAList(ClientMutant):
+class NullIsAList(ClientMutant, breaks="client-answers.forbidden-null-survived"):
     """Goes through an array without a thought that it may be null."""
-
-    breaks = "client-answers.forbidden-null-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         form = self.codec.form(self.message(api_key, "Response"), version)
@@ -285,10 +250,8 @@ class NullIsAList(ClientMutant):
         return super().read(api_key, version, frame)
 
 
-class ClustersHaveIds(ClientMutant):
+class ClustersHaveIds(ClientMutant, breaks="client-answers.nulls-read"):
     """Relies on a cluster having an id."""
-
-    breaks = "client-answers.nulls-read"
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         answer = yield from super().metadata(*names)
@@ -296,10 +259,8 @@ class ClustersHaveIds(ClientMutant):
         return answer
 
 
-class TopicsHaveConfigs(ClientMutant):
+class TopicsHaveConfigs(ClientMutant, breaks="client-answers.nulls-read"):
     """Counts the configs of a topic that was created."""
-
-    breaks = "client-answers.nulls-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -309,10 +270,8 @@ class TopicsHaveConfigs(ClientMutant):
         return value
 
 
-class NoRacks(ClientMutant):
+class NoRacks(ClientMutant, breaks="client-answers.optional-values-read"):
     """Takes a rack for a mistake."""
-
-    breaks = "client-answers.optional-values-read"
 
     def metadata(self, *names: str) -> Generator[Step, Received | None, Value]:
         answer = yield from super().metadata(*names)
@@ -321,10 +280,9 @@ class NoRacks(ClientMutant):
         return answer
 
 
-class ReplicasAreUp(ClientMutant):
+class ReplicasAreUp(ClientMutant, breaks="client-answers.optional-values-read"):
     """Looks each replica up among the brokers that are up."""
 
-    breaks = "client-answers.optional-values-read"
     implies = (
         "client-answers.passing-errors-pass",
         "client-answers.replicas-told",
@@ -340,10 +298,8 @@ class ReplicasAreUp(ClientMutant):
         return answer
 
 
-class AnyMessageIsAnError(ClientMutant):
+class AnyMessageIsAnError(ClientMutant, breaks="client-answers.optional-values-read"):
     """Takes a text beside error code 0 for an error, unless it says that there is none."""
-
-    breaks = "client-answers.optional-values-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -353,20 +309,16 @@ class AnyMessageIsAnError(ClientMutant):
         return value
 
 
-class StumblesOverUnknownErrors(ClientMutant):
+class StumblesOverUnknownErrors(ClientMutant, breaks="client-answers.unknown-errors-survived"):
     """Looks an error code up in a table without a thought that it may not be there."""
-
-    breaks = "client-answers.unknown-errors-survived"
 
     def check(self, code: int, what: str) -> None:
         KNOWN_ERRORS[KNOWN_ERRORS.index(code)]
         super().check(code, what)
 
 
-class TriesUnknownErrorsAgain(ClientMutant):
+class TriesUnknownErrorsAgain(ClientMutant, breaks="client-answers.unknown-errors-survived"):
     """Takes every error that it does not know for one that passes, and tries again at once."""
-
-    breaks = "client-answers.unknown-errors-survived"
 
     def trying(self, once: Callable[[], Trying], what: str) -> Course:
         def often() -> Trying:
@@ -377,20 +329,16 @@ class TriesUnknownErrorsAgain(ClientMutant):
         yield from super().trying(often, what)
 
 
-class UnknownErrorsAreNone(ClientMutant):
+class UnknownErrorsAreNone(ClientMutant, breaks="client-answers.unknown-errors-told"):
     """Passes over error codes that it does not know."""
-
-    breaks = "client-answers.unknown-errors-told"
 
     def check(self, code: int, what: str) -> None:
         if code in KNOWN_ERRORS:
             super().check(code, what)
 
 
-class ForgetsTopicErrors(ClientMutant):
+class ForgetsTopicErrors(ClientMutant, breaks="client-answers.unknown-errors-told"):
     """Does not look at the error of a topic that was to be created."""
-
-    breaks = "client-answers.unknown-errors-told"
 
     def check(self, code: int, what: str) -> None:
         if not what.startswith("the topic made-by"):

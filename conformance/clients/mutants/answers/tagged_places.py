@@ -13,10 +13,8 @@ TAGS = "_unknownTaggedFields"
 MOST_TAGS = 100
 
 
-class TagsAtTheTopRefused(ClientMutant):
+class TagsAtTheTopRefused(ClientMutant, breaks="tags.unknown-skipped"):
     """Refuses an answer with unknown tags at its top."""
-
-    breaks = "tags.unknown-skipped"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -25,10 +23,8 @@ class TagsAtTheTopRefused(ClientMutant):
         return value
 
 
-class LargeTagsAtTheTopRefused(ClientMutant):
+class LargeTagsAtTheTopRefused(ClientMutant, breaks="client-answers.tags-of-any-number"):
     """Refuses an answer with an unknown tag at its top whose size takes two bytes."""
-
-    breaks = "client-answers.tags-of-any-number"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -37,10 +33,8 @@ class LargeTagsAtTheTopRefused(ClientMutant):
         return value
 
 
-class TagsInElementsRefused(ClientMutant):
+class TagsInElementsRefused(ClientMutant, breaks="tags.unknown-skipped-in-element"):
     """Refuses an answer with unknown tags in an element of an array."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -49,10 +43,8 @@ class TagsInElementsRefused(ClientMutant):
         return value
 
 
-class ElementsBehindTagsLost(ClientMutant):
+class ElementsBehindTagsLost(ClientMutant, breaks="tags.unknown-skipped-in-element"):
     """Loses the elements of an array behind one that has unknown tags."""
-
-    breaks = "tags.unknown-skipped-in-element"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -62,10 +54,8 @@ class ElementsBehindTagsLost(ClientMutant):
         return value
 
 
-class TagsOfLeadersRefused(ClientMutant):
+class TagsOfLeadersRefused(ClientMutant, breaks="tags.unknown-skipped-in-struct"):
     """Refuses an answer with unknown tags in the struct that tells a partition's leader."""
-
-    breaks = "tags.unknown-skipped-in-struct"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -75,10 +65,8 @@ class TagsOfLeadersRefused(ClientMutant):
         return value
 
 
-class HundredTagsAtTheTop(ClientMutant):
+class HundredTagsAtTheTop(ClientMutant, breaks="tags.unknown-by-the-thousand"):
     """Has room for a hundred unknown tags at the top of an answer."""
-
-    breaks = "tags.unknown-by-the-thousand"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)

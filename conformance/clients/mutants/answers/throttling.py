@@ -7,10 +7,8 @@ from conformance.reference.client import Course, Failed
 from conformance.testee_protocol import Value
 
 
-class ThrottledIsRefused(ClientMutant):
+class ThrottledIsRefused(ClientMutant, breaks="client-answers.throttle-time-is-no-error"):
     """Takes an answer with a throttle time for a refusal."""
-
-    breaks = "client-answers.throttle-time-is-no-error"
 
     def throttle(self, answer: Value) -> Course:
         if answer.get("throttleTimeMs", 0):
@@ -18,10 +16,9 @@ class ThrottledIsRefused(ClientMutant):
         yield from ()
 
 
-class AsksOnAtOnce(ClientMutant):
+class AsksOnAtOnce(ClientMutant, breaks="client-answers.throttle-time-waited"):
     """Does not look at throttle times."""
 
-    breaks = "client-answers.throttle-time-waited"
     implies = ("client-produce.throttled-not-left",)
 
     def throttle(self, answer: Value) -> Course:

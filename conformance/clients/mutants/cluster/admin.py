@@ -11,19 +11,15 @@ from conformance.reference.client import Course
 from conformance.testee_protocol import Value
 
 
-class NoneForAll(ClientMutant):
+class NoneForAll(ClientMutant, breaks="client-requests.null-for-all"):
     """Asks for the offsets of no topic where it wants those of all."""
-
-    breaks = "client-requests.null-for-all"
 
     def all_topics(self, version: int) -> list[Value] | None:
         return []
 
 
-class NoTopicForAll(ClientMutant):
+class NoTopicForAll(ClientMutant, breaks="client-requests.all-topics-asked"):
     """Asks Metadata for no topic where it wants all."""
-
-    breaks = "client-requests.all-topics-asked"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         none: dict[str, Any] = (
@@ -32,35 +28,28 @@ class NoTopicForAll(ClientMutant):
         return super().frame(api_key, version, number, {**wanted, **none})
 
 
-class ReadsWhatIsNotCommitted(ClientMutant):
+class ReadsWhatIsNotCommitted(ClientMutant, breaks="client-requests.isolation-told"):
     """Asks where a partition ends, whether or not that is committed."""
 
-    breaks = "client-requests.isolation-told"
     isolation = 0
 
 
-class AsksAnyForConfigs(ClientMutant):
+class AsksAnyForConfigs(ClientMutant, breaks="client-requests.configs-of-that-broker"):
     """Asks the broker that it knows first for the configs of any."""
-
-    breaks = "client-requests.configs-of-that-broker"
 
     def whose_configs(self, answer: Value, number: int) -> int:
         return int(answer["brokers"][0]["nodeId"])
 
 
-class TellsGroupsTwice(ClientMutant):
+class TellsGroupsTwice(ClientMutant, breaks="client-answers.groups-told-once"):
     """Tells of a group as often as brokers do."""
-
-    breaks = "client-answers.groups-told-once"
 
     def news(self, groups: list[Value]) -> list[Value]:
         return groups
 
 
-class NoMemberWithoutMetadata(ClientMutant):
+class NoMemberWithoutMetadata(ClientMutant, breaks="client-answers.members-of-groups-read"):
     """Takes the first byte of what members of a group say, without a look whether there is one."""
-
-    breaks = "client-answers.members-of-groups-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value = super().read(api_key, version, frame)
@@ -70,10 +59,8 @@ class NoMemberWithoutMetadata(ClientMutant):
         return value
 
 
-class TakesAPartitionForGranted(ClientMutant):
+class TakesAPartitionForGranted(ClientMutant, breaks="client-answers.missing-partition-survived"):
     """Takes it that a topic has partitions where its end is asked."""
-
-    breaks = "client-answers.missing-partition-survived"
 
     def ends(self) -> Course:
         answer = yield from self.metadata()

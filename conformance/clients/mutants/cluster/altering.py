@@ -11,10 +11,8 @@ from conformance.testee_protocol import Value
 ANY = 1
 
 
-class DeletesAclsOfAnyPattern(ClientMutant):
+class DeletesAclsOfAnyPattern(ClientMutant, breaks="client-requests.numbers-as-meant"):
     """Looks for ACLs of patterns of any type where it is to delete those of a literal one."""
-
-    breaks = "client-requests.numbers-as-meant"
 
     def wanted(self, api_key: int, change: Value) -> Value:
         if api_key != DELETE_ACLS:
@@ -22,37 +20,29 @@ class DeletesAclsOfAnyPattern(ClientMutant):
         return {"filters": [{**each, "patternTypeFilter": ANY} for each in change["filters"]]}
 
 
-class NoTopicInLogDirs(ClientMutant):
+class NoTopicInLogDirs(ClientMutant, breaks="client-requests.asked-as-given"):
     """Asks what of no topic is in log dirs where it wants to know that of all."""
-
-    breaks = "client-requests.asked-as-given"
 
     def wanted(self, api_key: int, change: Value) -> Value:
         return {"topics": []} if api_key == DESCRIBE_LOG_DIRS else change
 
 
-class AsksAnyForOne(ClientMutant):
+class AsksAnyForOne(ClientMutant, breaks="client-requests.broker-itself-asked"):
     """Asks the broker that it knows first for what one broker alone has."""
-
-    breaks = "client-requests.broker-itself-asked"
 
     def broker_to_ask(self, answer: Value) -> int:
         return int(answer["brokers"][0]["nodeId"])
 
 
-class DeletesOffsetsAnywhere(ClientMutant):
+class DeletesOffsetsAnywhere(ClientMutant, breaks="client-coordinators.offsets-deleted-there"):
     """Deletes the offsets of a group at the broker that it has asked who looks after it."""
-
-    breaks = "client-coordinators.offsets-deleted-there"
 
     def reach_for_offsets(self, coordinator: Value) -> Course:
         yield from ()
 
 
-class KnowsAllOperations(ClientMutant):
+class KnowsAllOperations(ClientMutant, breaks="client-answers.newer-codes-read"):
     """Fails where an ACL is about an operation that it has no name for."""
-
-    breaks = "client-answers.newer-codes-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value = super().read(api_key, version, frame)

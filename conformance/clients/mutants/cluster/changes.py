@@ -7,10 +7,8 @@ from conformance.reference.client import Course, Failed
 from conformance.testee_protocol import Value
 
 
-class AssignsToNobody(ClientMutant):
+class AssignsToNobody(ClientMutant, breaks="client-requests.none-assigned-is-null"):
     """Writes an empty list of assignments where none were given."""
-
-    breaks = "client-requests.none-assigned-is-null"
 
     def assigned(self) -> list[Value] | None:
         return []
@@ -20,35 +18,28 @@ class AssignsToNobody(ClientMutant):
             super().check(code, what)
 
 
-class GrowsAtOnce(ClientMutant):
+class GrowsAtOnce(ClientMutant, breaks="client-requests.validation-is-told"):
     """Adds partitions where it was to ask whether it may."""
 
-    breaks = "client-requests.validation-is-told"
     validates_only = False
 
 
-class DeletesAtTheController(ClientMutant):
+class DeletesAtTheController(ClientMutant, breaks="client-requests.records-deleted-at-leader"):
     """Has records deleted by the controller."""
-
-    breaks = "client-requests.records-deleted-at-leader"
 
     def reach_for_deletion(self) -> Course:
         yield from self.reach_controller()
 
 
-class TopicsAreThere(ClientMutant):
+class TopicsAreThere(ClientMutant, breaks="client-answers.missing-topic-told"):
     """Describes a topic without a look at its error."""
-
-    breaks = "client-answers.missing-topic-told"
 
     def error_of(self, topic: Value) -> int:
         return 0
 
 
-class ReadsErrorsElsewhere(ClientMutant):
+class ReadsErrorsElsewhere(ClientMutant, breaks="client-answers.topic-described"):
     """Looks for a topic's error where Metadata has none."""
-
-    breaks = "client-answers.topic-described"
 
     def error_of(self, topic: Value) -> int:
         raise Failed("a topic has no such field")

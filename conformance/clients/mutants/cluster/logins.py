@@ -10,20 +10,16 @@ from conformance.reference.client import Course, Failed, Lost
 from conformance.reference.client.logging_in import Saying, Tokens
 
 
-class EscapesThePassword(ClientMutant):
+class EscapesThePassword(ClientMutant, breaks="client-sasl.odd-names-as-given"):
     """Writes the password of SCRAM as the name of its user is written."""
-
-    breaks = "client-sasl.odd-names-as-given"
 
     def scram(self) -> Tokens:
         self.password = self.password.replace("=", "=3D").replace(",", "=2C")
         yield from super().scram()
 
 
-class NamesTheUserAsItIs(ClientMutant):
+class NamesTheUserAsItIs(ClientMutant, breaks="client-sasl.odd-names-as-given"):
     """Leaves commas and equal signs of a name as they are in SCRAM."""
-
-    breaks = "client-sasl.odd-names-as-given"
 
     def say(self, token: bytes) -> Saying:
         if token.startswith(b"n,,n="):
@@ -31,35 +27,29 @@ class NamesTheUserAsItIs(ClientMutant):
         return (yield from super().say(token))
 
 
-class NeverSaysWho(ClientMutant):
+class NeverSaysWho(ClientMutant, breaks="client-sasl.logs-in"):
     """Asks on behind the handshake of PLAIN, as if that were the login."""
-
-    breaks = "client-sasl.logs-in"
 
     def plain(self) -> Tokens:
         yield b""
 
 
-class KnowsOneHandshake(ClientMutant):
+class KnowsOneHandshake(ClientMutant, breaks="client-sasl.bare-tokens"):
     """Knows no tokens but those in requests."""
 
-    breaks = "client-sasl.bare-tokens"
     versions: ClassVar = {**ClientMutant.versions, 17: (1, 1)}
 
 
-class BelievesAnyProof(ClientMutant):
+class BelievesAnyProof(ClientMutant, breaks="client-sasl.server-proves-itself"):
     """Never looks at the proof of a broker that it knows the password."""
-
-    breaks = "client-sasl.server-proves-itself"
 
     def believe(self, client: object, proof: bytes) -> None:
         """Accept any proof."""
 
 
-class KeepsRefusalsQuiet(ClientMutant):
+class KeepsRefusalsQuiet(ClientMutant, breaks="client-sasl.refusal-told"):
     """Says that all is well where it was not let in."""
 
-    breaks = "client-sasl.refusal-told"
     was_refused = False
 
     def run(self, action: str) -> Course:
@@ -74,10 +64,8 @@ class KeepsRefusalsQuiet(ClientMutant):
         super().check(code, what)
 
 
-class CatchesNothingInScram(ClientMutant):
+class CatchesNothingInScram(ClientMutant, breaks="client-sasl.nonsense-survived"):
     """Leaves what is wrong with a broker's part of SCRAM to whoever catches it."""
-
-    breaks = "client-sasl.nonsense-survived"
 
     def say(self, token: bytes) -> Saying:
         said = yield from super().say(token)
@@ -88,10 +76,8 @@ class CatchesNothingInScram(ClientMutant):
         return said
 
 
-class PassesOverInScram(ClientMutant):
+class PassesOverInScram(ClientMutant, breaks="client-sasl.nonsense-survived"):
     """Passes over each part of a broker's first message of SCRAM that has no equals sign."""
-
-    breaks = "client-sasl.nonsense-survived"
 
     def say(self, token: bytes) -> Saying:
         said = yield from super().say(token)
@@ -100,10 +86,9 @@ class PassesOverInScram(ClientMutant):
         return b",".join(part for part in said.split(b",") if b"=" in part)
 
 
-class GivesUpAtNoAnswer(ClientMutant):
+class GivesUpAtNoAnswer(ClientMutant, breaks="client-answers.end-survived"):
     """Ends by itself, and not in good order, where a handshake is not answered."""
 
-    breaks = "client-answers.end-survived"
     implies = ("client-answers.asked-again", "client-sasl.silence-left")
 
     def log_in(self) -> Course:
@@ -113,10 +98,8 @@ class GivesUpAtNoAnswer(ClientMutant):
             raise RuntimeError("no handshake") from lost
 
 
-class PlainHearsNothing(ClientMutant):
+class PlainHearsNothing(ClientMutant, breaks="client-sasl.more-said-survived"):
     """Refuses a login by PLAIN where the broker has something to say beside that."""
-
-    breaks = "client-sasl.more-said-survived"
 
     def say(self, token: bytes) -> Saying:
         said = yield from super().say(token)
@@ -125,20 +108,16 @@ class PlainHearsNothing(ClientMutant):
         return said
 
 
-class HandshakesAsEver(ClientMutant):
+class HandshakesAsEver(ClientMutant, breaks="client-sasl.handshake-tells-errors"):
     """Sends SaslHandshake in version 0 before PLAIN, whatever the broker lists."""
-
-    breaks = "client-sasl.handshake-tells-errors"
 
     def version_of(self, api_key: int) -> int:
         is_plain = api_key == SASL_HANDSHAKE and self.mechanism == "PLAIN"
         return 0 if is_plain else super().version_of(api_key)
 
 
-class AsksInLogin(ClientMutant):
+class AsksInLogin(ClientMutant, breaks="client-sasl.login-undisturbed"):
     """Asks Metadata in the midst of a login that it makes again."""
-
-    breaks = "client-sasl.login-undisturbed"
 
     def say(self, token: bytes) -> Saying:
         if self.lifetime_s and self.logged_in_s:
@@ -146,10 +125,9 @@ class AsksInLogin(ClientMutant):
         return (yield from super().say(token))
 
 
-class LogsInOnce(ClientMutant):
+class LogsInOnce(ClientMutant, breaks="client-sasl.logs-in-again"):
     """Never logs in again, and gives up where its login ends."""
 
-    breaks = "client-sasl.logs-in-again"
     implies = ("client-sasl.ended-login-left", "client-sasl.logs-in-anew")
 
     def stay_logged_in(self, passed_s: float) -> Course:
@@ -160,10 +138,8 @@ class LogsInOnce(ClientMutant):
         raise Failed("the connection has been closed")
 
 
-class LeavesAtAnError(ClientMutant):
+class LeavesAtAnError(ClientMutant, breaks="client-sasl.token-error-answered"):
     """Ends a login by a token where that is answered with an error, without another word."""
-
-    breaks = "client-sasl.token-error-answered"
 
     def oauth(self) -> Tokens:
         tokens = super().oauth()
@@ -172,20 +148,17 @@ class LeavesAtAnError(ClientMutant):
             raise Failed("the broker does not take the token")
 
 
-class UsesAnEndedLogin(ClientMutant):
+class UsesAnEndedLogin(ClientMutant, breaks="client-sasl.ended-login-left"):
     """Logs in again only where its connection has been closed."""
-
-    breaks = "client-sasl.ended-login-left"
 
     def stay_logged_in(self, passed_s: float) -> Course:
         del passed_s
         yield from ()
 
 
-class CrashesOnANameWithCommas(ClientMutant):
+class CrashesOnANameWithCommas(ClientMutant, breaks="client-sasl.login-survived"):
     """Ends, and not in good order, where the name of its user has a comma and it is to be SCRAM."""
 
-    breaks = "client-sasl.login-survived"
     implies = ("client-sasl.odd-names-as-given",)
 
     def scram(self) -> Tokens:
@@ -194,10 +167,9 @@ class CrashesOnANameWithCommas(ClientMutant):
         yield from super().scram()
 
 
-class StaysWhereNothingIsSaid(ClientMutant):
+class StaysWhereNothingIsSaid(ClientMutant, breaks="client-sasl.silence-left"):
     """Takes a login that is not answered for the end of all, on any connection but its first."""
 
-    breaks = "client-sasl.silence-left"
     logins = 0
 
     def log_in(self) -> Course:
@@ -210,10 +182,9 @@ class StaysWhereNothingIsSaid(ClientMutant):
             raise
 
 
-class KeepsTheLogin(ClientMutant):
+class KeepsTheLogin(ClientMutant, breaks="client-sasl.logs-in-anew"):
     """Takes a login for one of all connections that it opens in place of the one where it was."""
 
-    breaks = "client-sasl.logs-in-anew"
     comes_again = False
 
     def come_again(self) -> Course:
@@ -225,10 +196,8 @@ class KeepsTheLogin(ClientMutant):
             yield from super().log_in()
 
 
-class TakesTheTicketForTheLogin(ClientMutant):
+class TakesTheTicketForTheLogin(ClientMutant, breaks="client-sasl.layer-chosen"):
     """Ends a login by GSSAPI where its ticket has been taken, whatever is offered then."""
-
-    breaks = "client-sasl.layer-chosen"
 
     def gssapi(self) -> Tokens:
         tokens = super().gssapi()

@@ -12,28 +12,22 @@ from conformance.testee_protocol import Value
 Reaching = Generator[Step, Received | None, bool]
 
 
-class NodeZeroIsNobody(ClientMutant):
+class NodeZeroIsNobody(ClientMutant, breaks="client-answers.any-node-id"):
     """Takes broker 0 for none."""
-
-    breaks = "client-answers.any-node-id"
 
     def reach(self, answer: Value, node_id: int) -> Reaching:
         return (yield from super().reach(answer, node_id or -1))
 
 
-class AnyBrokerIsTheController(ClientMutant):
+class AnyBrokerIsTheController(ClientMutant, breaks="client-requests.controller-asked"):
     """Creates topics at the first broker that it meets."""
-
-    breaks = "client-requests.controller-asked"
 
     def reach_controller(self) -> Course:
         yield from ()
 
 
-class NobodyIsTheController(ClientMutant):
+class NobodyIsTheController(ClientMutant, breaks="client-requests.no-controller-yet-is-no-error"):
     """Fails where Metadata names no controller."""
-
-    breaks = "client-requests.no-controller-yet-is-no-error"
 
     def reach_controller(self) -> Course:
         answer = yield from self.metadata()
@@ -41,20 +35,16 @@ class NobodyIsTheController(ClientMutant):
             raise Failed(f"there is no broker {answer.get('controllerId', -1)}")
 
 
-class TellsReplicasThatAreUp(ClientMutant):
+class TellsReplicasThatAreUp(ClientMutant, breaks="client-answers.replicas-told"):
     """Tells those replicas alone whose broker is there."""
-
-    breaks = "client-answers.replicas-told"
 
     def replicas_told(self, answer: Value, replicas: list[int]) -> list[str]:
         there = {each["nodeId"] for each in answer["brokers"]}
         return super().replicas_told(answer, [each for each in replicas if each in there])
 
 
-class AsksWhomItWasToldOf(ClientMutant):
+class AsksWhomItWasToldOf(ClientMutant, breaks="client-answers.bootstrap-left"):
     """Gets its id as a producer at the address that it was given, whoever is in Metadata."""
-
-    breaks = "client-answers.bootstrap-left"
 
     def producer(self) -> Asking:
         yield from self.connect(None)
@@ -63,10 +53,8 @@ class AsksWhomItWasToldOf(ClientMutant):
         return producer
 
 
-class TellsNoController(ClientMutant):
+class TellsNoController(ClientMutant, breaks="client-answers.controller-told"):
     """Tells of no controller where Metadata names one."""
-
-    breaks = "client-answers.controller-told"
 
     def controller_in(self, answer: Value) -> int | None:
         del answer

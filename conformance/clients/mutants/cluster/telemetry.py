@@ -9,30 +9,24 @@ from conformance.testee_protocol import Value
 from conformance.wire.errors import NullNotAllowed
 
 
-class TelemetryErrorsAreOurs(ClientMutant):
+class TelemetryErrorsAreOurs(ClientMutant, breaks="client-telemetry.harmless"):
     """Fails where a broker wants no telemetry."""
-
-    breaks = "client-telemetry.harmless"
 
     def push(self, answer: Value) -> Course:
         self.check(answer["errorCode"], "the telemetry")
         yield from super().push(answer)
 
 
-class SomethingIsAlwaysWanted(ClientMutant):
+class SomethingIsAlwaysWanted(ClientMutant, breaks="client-telemetry.harmless"):
     """Takes the first metric that a broker wants without a thought that there may be none."""
-
-    breaks = "client-telemetry.harmless"
 
     def push(self, answer: Value) -> Course:
         answer["requestedMetrics"][0].encode()
         yield from super().push(answer)
 
 
-class ListsOfMetricsAreThere(ClientMutant):
+class ListsOfMetricsAreThere(ClientMutant, breaks="client-telemetry.null-survived"):
     """Goes through the metrics that a broker wants without a thought that they may be null."""
-
-    breaks = "client-telemetry.null-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         if api_key == GET_TELEMETRY_SUBSCRIPTIONS:

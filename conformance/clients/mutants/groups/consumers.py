@@ -24,19 +24,16 @@ class _Says(ClientMutant):
         return (yield from super().beat_with(self.said(said)))
 
 
-class JoinsWithoutATime(_Says):
+class JoinsWithoutATime(_Says, breaks="client-members.joins-whole"):
     """Leaves its rebalance timeout out of every heartbeat."""
-
-    breaks = "client-members.joins-whole"
 
     def said(self, said: Value) -> Value:
         return {key: each for key, each in said.items() if key != "rebalanceTimeoutMs"}
 
 
-class JoinsWithoutAnId(_Says):
+class JoinsWithoutAnId(_Says, breaks="client-members.own-id-brought"):
     """Waits for the coordinator to give it an id, as in version 0."""
 
-    breaks = "client-members.own-id-brought"
     implies = ("client-members.own-id-kept",)
 
     def said(self, said: Value) -> Value:
@@ -44,10 +41,8 @@ class JoinsWithoutAnId(_Says):
         return {**said, "memberId": ""} if is_new else said
 
 
-class AnotherIdEachTime(ClientMutant):
+class AnotherIdEachTime(ClientMutant, breaks="client-members.own-id-kept"):
     """Joins under another id where it is no member any more."""
-
-    breaks = "client-members.own-id-kept"
 
     def lost(self, code: int) -> int:
         was = self.generation
@@ -57,10 +52,9 @@ class AnotherIdEachTime(ClientMutant):
         return code
 
 
-class KeepsItsFirstEpoch(_Says):
+class KeepsItsFirstEpoch(_Says, breaks="client-members.epoch-as-given"):
     """Beats in the epoch that it was given first."""
 
-    breaks = "client-members.epoch-as-given"
     first = JOINING
 
     def said(self, said: Value) -> Value:
@@ -74,30 +68,24 @@ class KeepsItsFirstEpoch(_Says):
         return code
 
 
-class LeavesWithoutAWord(ClientMutant):
+class LeavesWithoutAWord(ClientMutant, breaks="client-members.leaves"):
     """Ends without a heartbeat that leaves."""
-
-    breaks = "client-members.leaves"
 
     def depart(self) -> Trying:
         yield from ()
         return error_codes.NONE
 
 
-class NeverConfirms(ClientMutant):
+class NeverConfirms(ClientMutant, breaks="client-members.assignment-confirmed"):
     """Takes what it is assigned, and says nothing of it."""
-
-    breaks = "client-members.assignment-confirmed"
 
     def take_share(self, assignment: Value, topic_id: str) -> None:
         super().take_share(assignment, topic_id)
         self.is_confirmed = True
 
 
-class KeepsWhatIsTakenAway(ClientMutant):
+class KeepsWhatIsTakenAway(ClientMutant, breaks="client-members.revoked-given-up"):
     """Adds what it is assigned to what it has."""
-
-    breaks = "client-members.revoked-given-up"
 
     def take_share(self, assignment: Value, topic_id: str) -> None:
         before = self.owned
@@ -105,46 +93,36 @@ class KeepsWhatIsTakenAway(ClientMutant):
         self.owned = sorted({*before, *self.owned})
 
 
-class AsksAsNobody(ClientMutant):
+class AsksAsNobody(ClientMutant, breaks="client-members.offsets-asked-as-member"):
     """Asks what is committed without saying who it is."""
-
-    breaks = "client-members.offsets-asked-as-member"
 
     def asked_as(self) -> Value:
         return {"groupId": super().asked_as()["groupId"]}
 
 
-class InsistsOnItsEpoch(ClientMutant):
+class InsistsOnItsEpoch(ClientMutant, breaks="client-members.fenced-joins-anew"):
     """Beats on in its epoch where it is fenced."""
-
-    breaks = "client-members.fenced-joins-anew"
 
     def lost(self, code: int) -> int:
         return code if code == error_codes.FENCED_MEMBER_EPOCH else super().lost(code)
 
 
-class InsistsOnBeingKnown(ClientMutant):
+class InsistsOnBeingKnown(ClientMutant, breaks="client-members.unknown-joins-anew"):
     """Beats on in its epoch where nobody knows it."""
-
-    breaks = "client-members.unknown-joins-anew"
 
     def lost(self, code: int) -> int:
         return code if code == error_codes.UNKNOWN_MEMBER_ID else super().lost(code)
 
 
-class StaleIsTheEnd(ClientMutant):
+class StaleIsTheEnd(ClientMutant, breaks="client-members.stale-epoch-renewed"):
     """Gives up where its epoch is an old one."""
-
-    breaks = "client-members.stale-epoch-renewed"
 
     def passing(self) -> frozenset[int]:
         return super().passing() - {error_codes.STALE_MEMBER_EPOCH}
 
 
-class BeatsOnAndOn(ClientMutant):
+class BeatsOnAndOn(ClientMutant, breaks="client-members.permanent-errors-told"):
     """Sends a heartbeat that was refused for good again and again."""
-
-    breaks = "client-members.permanent-errors-told"
 
     def heartbeat(self, topic_id: str) -> Trying:
         for _ in range(OFTEN):
@@ -155,37 +133,29 @@ class BeatsOnAndOn(ClientMutant):
         return code
 
 
-class BeatsTooOften(ClientMutant):
+class BeatsTooOften(ClientMutant, breaks="client-members.interval-kept"):
     """Beats ten times a second, whatever it is told."""
-
-    breaks = "client-members.interval-kept"
 
     def pause_s(self) -> float:
         return min(PAUSE_S, super().pause_s())
 
 
-class BeatsWithoutAPause(ClientMutant):
+class BeatsWithoutAPause(ClientMutant, breaks="client-members.no-interval-survived"):
     """Waits between two heartbeats for as long as it is told, and be it no time at all."""
-
-    breaks = "client-members.no-interval-survived"
 
     def pause_s(self) -> float:
         return self.interval_s
 
 
-class TakesAnyEpoch(ClientMutant):
+class TakesAnyEpoch(ClientMutant, breaks="client-members.nonsense-epoch-not-taken"):
     """Takes whatever epoch it is given."""
-
-    breaks = "client-members.nonsense-epoch-not-taken"
 
     def is_epoch(self, epoch: int) -> bool:
         return epoch != LEAVING
 
 
-class OwnsTwice(ClientMutant):
+class OwnsTwice(ClientMutant, breaks="client-members.assigned-twice-owned-once"):
     """Owns each partition as often as it is assigned."""
-
-    breaks = "client-members.assigned-twice-owned-once"
 
     def partitions_in(self, topics: Sequence[Value]) -> list[int]:
         return sorted(index for each in topics for index in each["partitions"])

@@ -15,10 +15,8 @@ GROUPS = ("group-a", "group-b")
 Found = Generator[Step, Received | None, dict[str, Value]]
 
 
-class NoOldCoordinators(ClientMutant):
+class NoOldCoordinators(ClientMutant, breaks="client-coordinators.batch-is-split"):
     """Knows FindCoordinator with many keys alone."""
-
-    breaks = "client-coordinators.batch-is-split"
 
     def coordinators(self, keys: list[str]) -> Found:
         if self.version_of(FIND_COORDINATOR) < BATCHES_SINCE:
@@ -26,10 +24,8 @@ class NoOldCoordinators(ClientMutant):
         return (yield from super().coordinators(keys))
 
 
-class FirstKeyAlone(ClientMutant):
+class FirstKeyAlone(ClientMutant, breaks="client-coordinators.batch-is-split"):
     """Asks about the first of several groups where a broker takes one key, and about no other."""
-
-    breaks = "client-coordinators.batch-is-split"
 
     def describe(self, key: str) -> Trying:
         is_told = key == GROUPS[0] or self.version_of(FIND_COORDINATOR) >= BATCHES_SINCE
@@ -42,17 +38,14 @@ class FirstKeyAlone(ClientMutant):
         return (yield from super().coordinators(keys[:1] if is_one else keys))
 
 
-class OneKeyEverywhere(ClientMutant):
+class OneKeyEverywhere(ClientMutant, breaks="client-coordinators.many-where-served"):
     """Knows FindCoordinator up to version 2, as before there were many keys."""
 
-    breaks = "client-coordinators.many-where-served"
     versions: ClassVar = {**ClientMutant.versions, FIND_COORDINATOR: (0, 2)}
 
 
-class OneGroupAtATime(ClientMutant):
+class OneGroupAtATime(ClientMutant, breaks="client-coordinators.keys-together"):
     """Asks about each group by itself, also where a broker takes many keys."""
-
-    breaks = "client-coordinators.keys-together"
 
     def coordinators(self, keys: list[str]) -> Found:
         found: dict[str, Value] = {}
@@ -74,19 +67,15 @@ class _Asks(ClientMutant):
         return super().frame(api_key, version, number, wanted)
 
 
-class KeyInTheOldPlace(_Asks):
+class KeyInTheOldPlace(_Asks, breaks="client-coordinators.keys-fit"):
     """Fills the one key of old versions in the new ones, too, which have another place for it."""
-
-    breaks = "client-coordinators.keys-fit"
 
     def filled(self, version: int, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"key": (wanted.get("coordinatorKeys") or [wanted.get("key")])[0]}
 
 
-class FormOfTheFirstBroker(_Asks):
+class FormOfTheFirstBroker(_Asks, breaks="client-coordinators.keys-fit"):
     """Fills FindCoordinator for the first broker that it met, whichever it is sent to."""
-
-    breaks = "client-coordinators.keys-fit"
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,30 +88,26 @@ class FormOfTheFirstBroker(_Asks):
         return {"coordinatorKeys": keys} if self.takes_many else {"key": keys[0]}
 
 
-class OneCoordinatorForAll(ClientMutant):
+class OneCoordinatorForAll(ClientMutant, breaks="client-coordinators.found-on-each"):
     """Takes who looks after one group for the one who looks after all."""
-
-    breaks = "client-coordinators.found-on-each"
 
     def coordinators(self, keys: list[str]) -> Found:
         found = yield from super().coordinators(keys)
         return dict.fromkeys(keys, found[keys[0]])
 
 
-class StaysWithItsCoordinator(ClientMutant):
+class StaysWithItsCoordinator(ClientMutant, breaks="client-coordinators.moved-is-asked-again"):
     """Tells errors of coordinators that pass at once."""
 
-    breaks = "client-coordinators.moved-is-asked-again"
     implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:
         return super().passing() - {14, 15, 16}
 
 
-class NoTimeToLoad(ClientMutant):
+class NoTimeToLoad(ClientMutant, breaks="client-coordinators.moved-is-asked-again"):
     """Takes a coordinator that is still loading for one that there is not."""
 
-    breaks = "client-coordinators.moved-is-asked-again"
     implies = ("client-transactions.passing-errors-pass",)
 
     def passing(self) -> frozenset[int]:

@@ -23,10 +23,8 @@ OF_THE_GROUP = {
 }
 
 
-class JoinsWithoutItsName(ClientMutant):
+class JoinsWithoutItsName(ClientMutant, breaks="client-groups.member-id-taken"):
     """Takes MEMBER_ID_REQUIRED for a refusal, and joins again as it did before."""
-
-    breaks = "client-groups.member-id-taken"
 
     def enter(self) -> Trying:
         code = yield from super().enter()
@@ -35,10 +33,8 @@ class JoinsWithoutItsName(ClientMutant):
         return code
 
 
-class RebalancesAreErrors(ClientMutant):
+class RebalancesAreErrors(ClientMutant, breaks="client-groups.rebalance-is-joined"):
     """Tells the caller that the group has changed, and gives up."""
-
-    breaks = "client-groups.rebalance-is-joined"
 
     def passing(self) -> frozenset[int]:
         return super().passing() - OF_THE_GROUP
@@ -55,42 +51,34 @@ class _Forgets(ClientMutant):
         return super().refused(code)
 
 
-class ForgetsItsNameInRebalances(_Forgets):
+class ForgetsItsNameInRebalances(_Forgets, breaks="client-groups.member-id-kept"):
     """Joins as somebody else when it is told of a rebalance."""
 
-    breaks = "client-groups.member-id-kept"
     forgotten = frozenset({error_codes.REBALANCE_IN_PROGRESS})
 
 
-class ForgetsItsNameWithItsGeneration(_Forgets):
+class ForgetsItsNameWithItsGeneration(_Forgets, breaks="client-groups.member-id-kept"):
     """Joins as somebody else when its generation is an old one."""
 
-    breaks = "client-groups.member-id-kept"
     forgotten = frozenset({error_codes.ILLEGAL_GENERATION})
 
 
-class InsistsOnItsName(ClientMutant):
+class InsistsOnItsName(ClientMutant, breaks="client-groups.unknown-member-joins-anew"):
     """Joins under its old id when the coordinator does not know that any more."""
-
-    breaks = "client-groups.unknown-member-joins-anew"
 
     def refused(self, code: int) -> int:
         return code
 
 
-class BeginsAtTheBegin(ClientMutant):
+class BeginsAtTheBegin(ClientMutant, breaks="client-groups.begins-at-committed"):
     """Reads from the begin of the topic, whatever is committed."""
-
-    breaks = "client-groups.begins-at-committed"
 
     def read_on(self, offset: int) -> Trying:
         return (yield from super().read_on(-1))
 
 
-class SubscriptionWithoutItsVersion(ClientMutant):
+class SubscriptionWithoutItsVersion(ClientMutant, breaks="client-groups.protocol-readable"):
     """Leaves out the version before a subscription."""
-
-    breaks = "client-groups.protocol-readable"
 
     def packed(self, message: str, wanted: Value) -> str:
         text = super().packed(message, wanted)
@@ -99,10 +87,8 @@ class SubscriptionWithoutItsVersion(ClientMutant):
         return base64.b64encode(base64.b64decode(text)[2:]).decode()
 
 
-class AssignmentCutShort(ClientMutant):
+class AssignmentCutShort(ClientMutant, breaks="client-groups.protocol-readable"):
     """Leaves the last byte of an assignment out."""
-
-    breaks = "client-groups.protocol-readable"
 
     def packed(self, message: str, wanted: Value) -> str:
         text = super().packed(message, wanted)
@@ -111,10 +97,8 @@ class AssignmentCutShort(ClientMutant):
         return base64.b64encode(base64.b64decode(text)[:-1]).decode()
 
 
-class CommitsWithAByteMore(ClientMutant):
+class CommitsWithAByteMore(ClientMutant, breaks="client-requests.readable"):
     """Writes a byte more behind the last field of OffsetCommit."""
-
-    breaks = "client-requests.readable"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         data = super().frame(api_key, version, number, wanted)
@@ -123,20 +107,18 @@ class CommitsWithAByteMore(ClientMutant):
         return (len(data) - 3).to_bytes(4, "big") + data[4:] + b"\x01"
 
 
-class LeavesAsTheNewest(ClientMutant):
+class LeavesAsTheNewest(ClientMutant, breaks="client-versions.nothing-in-common-is-not-sent"):
     """Leaves a group in the newest version that it knows, however few of them a broker serves."""
 
-    breaks = "client-versions.nothing-in-common-is-not-sent"
     implies = ("client-versions.within-both-ranges", "client-versions.unlisted-is-not-asked")
 
     def version_of(self, api_key: int) -> int:
         return self.versions[api_key][1] if api_key == LEAVE_GROUP else super().version_of(api_key)
 
 
-class BeatsWithoutItsList(ClientMutant):
+class BeatsWithoutItsList(ClientMutant, breaks="client-versions.unlisted-is-not-asked"):
     """Sends Heartbeat to a broker that does not list it."""
 
-    breaks = "client-versions.unlisted-is-not-asked"
     implies = ("client-versions.within-both-ranges",)
 
     def version_of(self, api_key: int) -> int:
@@ -144,10 +126,8 @@ class BeatsWithoutItsList(ClientMutant):
         return 0 if unlisted else super().version_of(api_key)
 
 
-class ReadsNoFirstShares(ClientMutant):
+class ReadsNoFirstShares(ClientMutant, breaks="client-versions.each-version-read"):
     """Can't read answers to SyncGroup of version 0."""
-
-    breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         if api_key == SYNC_GROUP and not version:
@@ -155,10 +135,8 @@ class ReadsNoFirstShares(ClientMutant):
         return super().read(api_key, version, frame)
 
 
-class NullTypeRefused(ClientMutant):
+class NullTypeRefused(ClientMutant, breaks="client-answers.nulls-read"):
     """Refuses an answer to JoinGroup whose protocol type is null."""
-
-    breaks = "client-answers.nulls-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value = super().read(api_key, version, frame)
@@ -167,10 +145,9 @@ class NullTypeRefused(ClientMutant):
         return value
 
 
-class StaysInACompactedEnd(ClientMutant):
+class StaysInACompactedEnd(ClientMutant, breaks="client-records.compacted-end-passed"):
     """Goes on behind the last record of a batch, and not behind its last offset."""
 
-    breaks = "client-records.compacted-end-passed"
     implies = ("client-records.given-as-held",)
 
     def behind(self, batch: Value) -> int:
@@ -178,29 +155,24 @@ class StaysInACompactedEnd(ClientMutant):
         return int(batch["baseOffset"] + max(deltas, default=batch["lastOffsetDelta"]) + 1)
 
 
-class KeepsAllForItself(ClientMutant):
+class KeepsAllForItself(ClientMutant, breaks="client-groups.every-member-gets-a-share"):
     """Leaves out of its SyncGroup who is to read nothing."""
-
-    breaks = "client-groups.every-member-gets-a-share"
 
     def shares(self) -> list[Value]:
         return [each for each in super().shares() if each["memberId"] == self.member_id]
 
 
-class CommitsTheLast(ClientMutant):
+class CommitsTheLast(ClientMutant, breaks="client-groups.next-offset-committed"):
     """Commits the offset of the record that it has read."""
-
-    breaks = "client-groups.next-offset-committed"
 
     def commit(self, topic_id: str) -> Trying:
         self.position -= 1
         return (yield from super().commit(topic_id))
 
 
-class NoSecondAttempt(ClientMutant):
+class NoSecondAttempt(ClientMutant, breaks="client-answers.passing-errors-pass"):
     """Tells every error that passes by itself at once."""
 
-    breaks = "client-answers.passing-errors-pass"
     implies = (
         "client-transactions.passing-errors-pass",
         "client-produce.large-batch-sent-again",
@@ -211,18 +183,15 @@ class NoSecondAttempt(ClientMutant):
         return super().passing() - RETRIABLE
 
 
-class GivesUpWithoutALeader(ClientMutant):
+class GivesUpWithoutALeader(ClientMutant, breaks="client-answers.passing-errors-pass"):
     """Fails when Metadata names no leader yet."""
 
-    breaks = "client-answers.passing-errors-pass"
     implies = ("client-records.leader-followed",)
     waits_for_leader = False
 
 
-class TrustsOtherMembers(ClientMutant):
+class TrustsOtherMembers(ClientMutant, breaks="client-groups.nonsense-of-members-survived"):
     """Reads the topics that each member wants, and takes it that they are all there."""
-
-    breaks = "client-groups.nonsense-of-members-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         answer = super().read(api_key, version, frame)
@@ -232,10 +201,9 @@ class TrustsOtherMembers(ClientMutant):
         return answer
 
 
-class KeepsItsFirstGeneration(ClientMutant):
+class KeepsItsFirstGeneration(ClientMutant, breaks="client-groups.generation-is-the-last"):
     """Says that it is still there in the generation that it was in first."""
 
-    breaks = "client-groups.generation-is-the-last"
     kept = 0
 
     def membership(self) -> Value:
@@ -249,10 +217,10 @@ class KeepsItsFirstGeneration(ClientMutant):
         return code
 
 
-class LooksForItsCoordinatorInRebalances(ClientMutant):
+class LooksForItsCoordinatorInRebalances(
+    ClientMutant, breaks="client-groups.coordinator-kept-in-rebalances"
+):
     """Looks for its coordinator behind a Heartbeat that was refused, before all else."""
-
-    breaks = "client-groups.coordinator-kept-in-rebalances"
 
     def beat(self) -> Trying:
         code = yield from super().beat()
@@ -261,29 +229,23 @@ class LooksForItsCoordinatorInRebalances(ClientMutant):
         return code
 
 
-class KeepsOffsetsForNoTime(ClientMutant):
+class KeepsOffsetsForNoTime(ClientMutant, breaks="client-groups.offsets-kept-as-ever"):
     """Writes 0 as the time for which an offset is to be kept."""
-
-    breaks = "client-groups.offsets-kept-as-ever"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         more = {"retentionTimeMs": 0} if api_key == OFFSET_COMMIT and version in TIMED else {}
         return super().frame(api_key, version, number, {**wanted, **more})
 
 
-class BeatsAtNoCoordinator(ClientMutant):
+class BeatsAtNoCoordinator(ClientMutant, breaks="client-groups.moved-coordinator-looked-up"):
     """Says again that it is still there to a coordinator that is none any more."""
-
-    breaks = "client-groups.moved-coordinator-looked-up"
 
     def look_again(self) -> Course:
         yield from ()
 
 
-class CommitsTheFirstEpoch(ClientMutant):
+class CommitsTheFirstEpoch(ClientMutant, breaks="client-groups.epoch-as-read"):
     """Commits each offset with epoch 0."""
-
-    breaks = "client-groups.epoch-as-read"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         if api_key == OFFSET_COMMIT:
@@ -296,10 +258,8 @@ def _of_epoch_0(topic: Value) -> list[Value]:
     return [{**each, "committedLeaderEpoch": 0} for each in topic["partitions"]]
 
 
-class StickyIsNotWritten(ClientMutant):
+class StickyIsNotWritten(ClientMutant, breaks="client-groups.sticky-shared-out"):
     """Fails to write what it has for an assignor that leaves it that."""
-
-    breaks = "client-groups.sticky-shared-out"
 
     def says_it_has(self) -> Value:
         if self.assignor == STICKY and self.generation > 0:
@@ -307,19 +267,15 @@ class StickyIsNotWritten(ClientMutant):
         return super().says_it_has()
 
 
-class JoinIsARequest(ClientMutant):
+class JoinIsARequest(ClientMutant, breaks="client-groups.late-join-awaited"):
     """Awaits the answer to JoinGroup no longer than that to any other request."""
-
-    breaks = "client-groups.late-join-awaited"
 
     def awaited_ms(self) -> int:
         return 0
 
 
-class SharesInNoGeneration(ClientMutant):
+class SharesInNoGeneration(ClientMutant, breaks="client-groups.synced-as-joined"):
     """Forgets the generation that it was given when it joins again."""
-
-    breaks = "client-groups.synced-as-joined"
 
     def receive_share(self) -> Trying:
         given, self.generation = self.generation, -1 if self.generation > 1 else self.generation
@@ -328,10 +284,9 @@ class SharesInNoGeneration(ClientMutant):
         return code
 
 
-class TellsWhatPasses(ClientMutant):
+class TellsWhatPasses(ClientMutant, breaks="client-coordinators.passing-not-told"):
     """Tells its caller of each error on its way into a group, and goes on."""
 
-    breaks = "client-coordinators.passing-not-told"
     errors: tuple[int, ...] = ()
 
     def reach_coordinator(self) -> Trying:
@@ -349,10 +304,8 @@ class TellsWhatPasses(ClientMutant):
         self.told = ["told", *map(str, self.errors)] if self.errors else self.told
 
 
-class AwaitsAReadableAnswer(ClientMutant):
+class AwaitsAReadableAnswer(ClientMutant, breaks="client-answers.unreadable-not-awaited"):
     """Waits on, once it has joined, where an answer came that it can't read."""
-
-    breaks = "client-answers.unreadable-not-awaited"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         try:

@@ -15,10 +15,9 @@ COMMITS = 30
 """The number of times a commit is sent."""
 
 
-class ComesAgainAsItLeft(ClientMutant):
+class ComesAgainAsItLeft(ClientMutant, breaks="client-members.comes-again-as-new"):
     """Joins again with the epoch that it left with."""
 
-    breaks = "client-members.comes-again-as-new"
     has_left = False
 
     def come_back(self) -> None:
@@ -27,10 +26,9 @@ class ComesAgainAsItLeft(ClientMutant):
         self.has_left = True
 
 
-class CommitsOnInItsFirstEpoch(ClientMutant):
+class CommitsOnInItsFirstEpoch(ClientMutant, breaks="client-members.epoch-as-given"):
     """Commits many times before it leaves, each time in the epoch that it was given first."""
 
-    breaks = "client-members.epoch-as-given"
     first = JOINING
 
     def heartbeat(self, topic_id: str) -> Trying:
@@ -50,10 +48,8 @@ class CommitsOnInItsFirstEpoch(ClientMutant):
         self.first = JOINING
 
 
-class JoinsTwiceAtOnce(ClientMutant):
+class JoinsTwiceAtOnce(ClientMutant, breaks="client-groups.joins-in-turn"):
     """Joins for what it wants now before it was answered what it wanted before."""
-
-    breaks = "client-groups.joins-in-turn"
 
     def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         if api_key != JOIN_GROUP or self.named != "orders.v2":

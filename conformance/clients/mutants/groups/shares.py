@@ -14,20 +14,16 @@ from conformance.reference.client.actions.sharing import BEGINS, SHARE_GROUP
 from conformance.testee_protocol import Value
 
 
-class LeavesAnEpochOut(ClientMutant):
+class LeavesAnEpochOut(ClientMutant, breaks="client-shares.session-epochs"):
     """Goes on from the first epoch of a share session with the third."""
-
-    breaks = "client-shares.session-epochs"
 
     def ask_shares(self, api_key: int, topic_id: str, partition: Value, wanted: Value) -> Asking:
         self.share_epoch += self.share_epoch > BEGINS
         return (yield from super().ask_shares(api_key, topic_id, partition, wanted))
 
 
-class AsksTheShareCoordinator(ClientMutant):
+class AsksTheShareCoordinator(ClientMutant, breaks="client-shares.asked-of-group-coordinator"):
     """Looks for share groups among the coordinators of share partitions."""
-
-    breaks = "client-shares.asked-of-group-coordinator"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         keys = wanted.get("coordinatorKeys") or [wanted.get("key")]
@@ -36,20 +32,16 @@ class AsksTheShareCoordinator(ClientMutant):
         return super().frame(api_key, version, number, wanted)
 
 
-class AcknowledgesNothing(ClientMutant):
+class AcknowledgesNothing(ClientMutant, breaks="client-shares.records-acknowledged"):
     """Reads records that it is given to itself, and does not say what became of them."""
-
-    breaks = "client-shares.records-acknowledged"
 
     def acknowledge(self, topic_id: str, batches: list[Value]) -> Trying:
         yield from ()
         return error_codes.NONE
 
 
-class NeedsARecordInEachBatch(ClientMutant):
+class NeedsARecordInEachBatch(ClientMutant, breaks="client-shares.empty-batch-passed"):
     """Looks at the first record of each batch that it is given to itself."""
-
-    breaks = "client-shares.empty-batch-passed"
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         if self.share_epoch:

@@ -27,10 +27,9 @@ from conformance.testee_protocol import Value
 GZIP, ZSTD = 1, 4
 
 
-class StaysAtEmptyBatches(ClientMutant):
+class StaysAtEmptyBatches(ClientMutant, breaks="client-records.empty-batch-passed"):
     """Counts on from the last record, and so not from a batch that has none."""
 
-    breaks = "client-records.empty-batch-passed"
     implies = (
         "client-records.compacted-end-passed",
         "client-records.control-passed",
@@ -42,10 +41,9 @@ class StaysAtEmptyBatches(ClientMutant):
         return int(batch["baseOffset"] + max(deltas, default=0))
 
 
-class StumblesOverEmptyBatches(ClientMutant):
+class StumblesOverEmptyBatches(ClientMutant, breaks="client-records.empty-batch-passed"):
     """Takes the first record of each batch without a thought that there may be none."""
 
-    breaks = "client-records.empty-batch-passed"
     implies = ("client-records.control-passed", "client-shares.empty-batch-passed")
 
     def given(self, batch: Value, offset: int) -> list[Value]:
@@ -53,10 +51,9 @@ class StumblesOverEmptyBatches(ClientMutant):
         return super().given(batch, offset)
 
 
-class RefusesCutBatches(ClientMutant):
+class RefusesCutBatches(ClientMutant, breaks="client-records.cut-batch-dropped"):
     """Takes a batch that is not all there for a broken one."""
 
-    breaks = "client-records.cut-batch-dropped"
     implies = ("client-records.given-as-held",)
 
     def whole_batch(self, raw: bytes) -> int | None:
@@ -66,10 +63,8 @@ class RefusesCutBatches(ClientMutant):
         return size
 
 
-class ReadsHeadsWhole(ClientMutant):
+class ReadsHeadsWhole(ClientMutant, breaks="client-records.cut-batch-dropped"):
     """Reads the first fields of a batch without a look whether they are all there."""
-
-    breaks = "client-records.cut-batch-dropped"
 
     def whole_batch(self, raw: bytes) -> int | None:
         if raw:
@@ -77,10 +72,9 @@ class ReadsHeadsWhole(ClientMutant):
         return super().whole_batch(raw)
 
 
-class RefusesControlBatches(ClientMutant):
+class RefusesControlBatches(ClientMutant, breaks="client-records.control-passed"):
     """Knows no control batches."""
 
-    breaks = "client-records.control-passed"
     implies = ("client-records.uncommitted-read",)
 
     def given(self, batch: Value, offset: int) -> list[Value]:
@@ -89,10 +83,9 @@ class RefusesControlBatches(ClientMutant):
         return super().given(batch, offset)
 
 
-class StaysAtControlBatches(ClientMutant):
+class StaysAtControlBatches(ClientMutant, breaks="client-records.control-passed"):
     """Does not count control batches, since nobody is given them."""
 
-    breaks = "client-records.control-passed"
     implies = ("client-records.given-as-held",)
 
     def behind(self, batch: Value) -> int:
@@ -101,10 +94,9 @@ class StaysAtControlBatches(ClientMutant):
         return super().behind(batch)
 
 
-class GivesControlRecords(ClientMutant):
+class GivesControlRecords(ClientMutant, breaks="client-records.control-not-given"):
     """Gives control records to the user."""
 
-    breaks = "client-records.control-not-given"
     implies = (
         "client-records.aborted-not-given",
         "client-records.aborted-in-any-order",
@@ -117,10 +109,9 @@ class GivesControlRecords(ClientMutant):
         return super().given({**batch, "attributes": seen}, offset)
 
 
-class KeysAreThere(ClientMutant):
+class KeysAreThere(ClientMutant, breaks="client-records.nulls-read"):
     """Takes the key of each record for bytes."""
 
-    breaks = "client-records.nulls-read"
     implies = (
         "client-records.control-passed",
         "client-records.given-as-held",
@@ -132,10 +123,8 @@ class KeysAreThere(ClientMutant):
         return super().given(batch, offset)
 
 
-class EmptyIsAnError(ClientMutant):
+class EmptyIsAnError(ClientMutant, breaks="client-records.nulls-read"):
     """Refuses headers whose name is empty."""
-
-    breaks = "client-records.nulls-read"
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         if any(not header["key"] for each in batch["records"] for header in each["headers"]):
@@ -143,10 +132,9 @@ class EmptyIsAnError(ClientMutant):
         return super().given(batch, offset)
 
 
-class LogsBeginAtZero(ClientMutant):
+class LogsBeginAtZero(ClientMutant, breaks="client-records.several-batches-read"):
     """Begins at offset 0, wherever the log begins."""
 
-    breaks = "client-records.several-batches-read"
     implies = (
         "client-records.out-of-range-reset",
         "client-records.no-offset-not-read-from",
@@ -161,10 +149,9 @@ class LogsBeginAtZero(ClientMutant):
         return value
 
 
-class OffsetsOfThirtyTwoBits(ClientMutant):
+class OffsetsOfThirtyTwoBits(ClientMutant, breaks="client-records.several-batches-read"):
     """Keeps offsets in 32 bits."""
 
-    breaks = "client-records.several-batches-read"
     implies = ("client-records.given-as-held",)
 
     def behind(self, batch: Value) -> int:
@@ -183,52 +170,43 @@ class _Unpacks(ClientMutant):
         return super().given(batch, offset)
 
 
-class NoGzip(_Unpacks):
+class NoGzip(_Unpacks, breaks="client-records.compressed-read"):
     """Can't read batches that are compressed with gzip."""
 
-    breaks = "client-records.compressed-read"
     lacks = GZIP
 
 
-class NoZstd(_Unpacks):
+class NoZstd(_Unpacks, breaks="client-records.compressed-read"):
     """Can't read batches that are compressed with zstd, which came last."""
 
-    breaks = "client-records.compressed-read"
     lacks = ZSTD
 
 
-class BatchesAlone(ClientMutant):
+class BatchesAlone(ClientMutant, breaks="client-records.messages-read"):
     """Takes all records for batches, whatever magic they have."""
-
-    breaks = "client-records.messages-read"
 
     def read_batch(self, data: bytes) -> Value:
         return super().read_batch(data[:MAGIC_AT] + bytes([MAGIC]) + data[MAGIC_AT + 1 :])
 
 
-class MessagesWithTimestamps(ClientMutant):
+class MessagesWithTimestamps(ClientMutant, breaks="client-records.messages-read"):
     """Reads messages of magic 0 as if they had the timestamp that came with magic 1."""
-
-    breaks = "client-records.messages-read"
 
     def read_text(self, data: bytes, at: int) -> tuple[str | None, int]:
         is_first = data[MAGIC_AT] == 0 and at == MESSAGE_HEAD.size
         return super().read_text(data, at + TIMESTAMP_BYTES if is_first else at)
 
 
-class SkipsMessages(ClientMutant):
+class SkipsMessages(ClientMutant, breaks="client-records.messages-read"):
     """Passes over messages as if there were nothing in them."""
-
-    breaks = "client-records.messages-read"
 
     def read_message(self, data: bytes) -> Value:
         return {**super().read_message(data), "records": []}
 
 
-class StaysWithItsLeader(ClientMutant):
+class StaysWithItsLeader(ClientMutant, breaks="client-records.leader-followed"):
     """Tells the caller at once that a broker does not lead any more."""
 
-    breaks = "client-records.leader-followed"
     implies = (
         "client-records.epoch-grown-read-on",
         "client-records.preferred-replica-left",
@@ -240,10 +218,9 @@ class StaysWithItsLeader(ClientMutant):
         return super().passing() - {6}
 
 
-class LeaderForEver(ClientMutant):
+class LeaderForEver(ClientMutant, breaks="client-records.leader-followed"):
     """Looks a topic's leader up once, and tries again with the same one."""
 
-    breaks = "client-records.leader-followed"
     implies = (
         "client-answers.passing-errors-pass",
         "client-records.added-partition-read",
@@ -259,10 +236,9 @@ class LeaderForEver(ClientMutant):
         return self.kept
 
 
-class WrittenWhateverCame(ClientMutant):
+class WrittenWhateverCame(ClientMutant, breaks="client-records.refusal-told"):
     """Takes any answer to Produce for a success."""
 
-    breaks = "client-records.refusal-told"
     implies = (
         "client-transactions.passing-errors-pass",
         "client-transactions.fencing-told",
@@ -276,10 +252,9 @@ class WrittenWhateverCame(ClientMutant):
         return 0
 
 
-class RefusedAsADuplicate(ClientMutant):
+class RefusedAsADuplicate(ClientMutant, breaks="client-records.refusal-told"):
     """Takes every error of Produce that does not pass for a duplicate, which is well."""
 
-    breaks = "client-records.refusal-told"
     implies = (
         "client-transactions.fencing-told",
         "client-transactions.lost-not-committed",

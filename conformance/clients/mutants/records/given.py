@@ -9,19 +9,15 @@ BITS_32 = 2**32
 EDGE = 2**62
 
 
-class GivesWholeBatches(ClientMutant):
+class GivesWholeBatches(ClientMutant, breaks="client-records.given-as-held"):
     """Gives all records of a batch, also those before the offset that it asked for."""
-
-    breaks = "client-records.given-as-held"
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         return super().given(batch, min(offset, batch["baseOffset"]))
 
 
-class CountsOffsets(ClientMutant):
+class CountsOffsets(ClientMutant, breaks="client-records.given-as-held"):
     """Counts the records of a batch in place of adding their deltas to its offset."""
-
-    breaks = "client-records.given-as-held"
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         numbered = enumerate(batch["records"])
@@ -29,10 +25,9 @@ class CountsOffsets(ClientMutant):
         return super().given({**batch, "records": counted}, offset)
 
 
-class ReadsDeltasOf32Bits(ClientMutant):
+class ReadsDeltasOf32Bits(ClientMutant, breaks="client-records.create-time-given"):
     """Reads the timestamp delta of a record as 32 bits."""
 
-    breaks = "client-records.create-time-given"
     implies = ("client-records.far-times-given",)
 
     def time_of(self, batch: Value, record: Value) -> int:
@@ -40,19 +35,15 @@ class ReadsDeltasOf32Bits(ClientMutant):
         return super().time_of(batch, cut)
 
 
-class KnowsNoAppendTime(ClientMutant):
+class KnowsNoAppendTime(ClientMutant, breaks="client-records.append-time-given"):
     """Gives each record the time of its producer, whatever its batch says."""
-
-    breaks = "client-records.append-time-given"
 
     def time_of(self, batch: Value, record: Value) -> int:
         return super().time_of({**batch, "attributes": 0}, record)
 
 
-class ShiftsWithTheSign(ClientMutant):
+class ShiftsWithTheSign(ClientMutant, breaks="client-records.far-times-given"):
     """Undoes zigzag with a shift that keeps the sign."""
-
-    breaks = "client-records.far-times-given"
 
     def time_of(self, batch: Value, record: Value) -> int:
         delta = record["timestampDelta"]
@@ -60,10 +51,8 @@ class ShiftsWithTheSign(ClientMutant):
         return super().time_of(batch, {**record, "timestampDelta": wrong})
 
 
-class TakesAllThatIsNamed(ClientMutant):
+class TakesAllThatIsNamed(ClientMutant, breaks="client-records.named-twice-given-once"):
     """Takes each naming of a partition in an answer for records of their own."""
-
-    breaks = "client-records.named-twice-given-once"
 
     def one_of(self, found: list[Value]) -> Value:
         return {**super().one_of(found), "named": len(found)}

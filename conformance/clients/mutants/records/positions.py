@@ -6,10 +6,8 @@ from conformance.clients.mutants.mutant import ClientMutant
 from conformance.testee_protocol import Value
 
 
-class TellsThePositionOfItsFetch(ClientMutant):
+class TellsThePositionOfItsFetch(ClientMutant, breaks="client-records.position-told"):
     """Tells the position behind all that it was sent, whatever it has handed out of that."""
-
-    breaks = "client-records.position-told"
 
     def position_behind(self, record: Value) -> int:
         del record

@@ -15,10 +15,9 @@ MOST_BYTES = 1_000_000
 OF_READERS = {LIST_OFFSETS, OFFSET_FETCH}
 
 
-class GivesUpOnOffsets(ClientMutant):
+class GivesUpOnOffsets(ClientMutant, breaks="client-answers.lost-is-asked-again"):
     """Gives up when the answer to a question about offsets is lost."""
 
-    breaks = "client-answers.lost-is-asked-again"
     implies = ("client-records.leader-followed",)
 
     def exchange(
@@ -32,20 +31,18 @@ class GivesUpOnOffsets(ClientMutant):
             raise
 
 
-class TellsThatItsOffsetIsGone(ClientMutant):
+class TellsThatItsOffsetIsGone(ClientMutant, breaks="client-records.out-of-range-reset"):
     """Tells the caller that its offset is out of range, wherever it was to begin without one."""
 
-    breaks = "client-records.out-of-range-reset"
     implies = ("client-records.preferred-replica-left",)
 
     def is_gone(self, found: Value) -> bool:
         return False
 
 
-class ForgetsNoEpoch(ClientMutant):
+class ForgetsNoEpoch(ClientMutant, breaks="client-records.topic-made-anew-is-read"):
     """Keeps what it was told of a topic by the highest epoch, also where its id is another."""
 
-    breaks = "client-records.topic-made-anew-is-read"
     implies = ("client-records.leader-followed",)
 
     def __init__(self) -> None:
@@ -68,10 +65,9 @@ def _epoch(topic: Value) -> int:
     return max((each.get("leaderEpoch", -1) for each in topic["partitions"]), default=-1)
 
 
-class StaysAtItsReplica(ClientMutant):
+class StaysAtItsReplica(ClientMutant, breaks="client-records.preferred-replica-left"):
     """Asks the replica that it was named again, whatever that answers."""
 
-    breaks = "client-records.preferred-replica-left"
     preferred = -1
 
     def go_to_replica(self, node_id: int) -> Course:
@@ -84,10 +80,9 @@ class StaysAtItsReplica(ClientMutant):
         return (yield from super().read_from(topic_id, offset))
 
 
-class AsksForEpochsWithoutEnd(ClientMutant):
+class AsksForEpochsWithoutEnd(ClientMutant, breaks="client-records.epoch-grown-read-on"):
     """Asks for the end of an epoch until it is that of the leader."""
 
-    breaks = "client-records.epoch-grown-read-on"
     implies = ("client-records.each-leader-read",)
 
     def end_of_epoch(self) -> Asking:
@@ -98,10 +93,8 @@ class AsksForEpochsWithoutEnd(ClientMutant):
         raise Failed("the epoch of the leader has no end")
 
 
-class UndefinedIsAnOffset(ClientMutant):
+class UndefinedIsAnOffset(ClientMutant, breaks="client-records.epoch-grown-read-on"):
     """Begins at offset -1 where the end of an epoch is not known."""
-
-    breaks = "client-records.epoch-grown-read-on"
 
     def still_there(self, offset: int, end: Value) -> Trying:
         yield from ()
@@ -110,20 +103,16 @@ class UndefinedIsAnOffset(ClientMutant):
         return min(offset, int(end["endOffset"]))
 
 
-class KnowsOnePartition(ClientMutant):
+class KnowsOnePartition(ClientMutant, breaks="client-records.each-leader-read"):
     """Reads the first partition of a topic alone."""
-
-    breaks = "client-records.each-leader-read"
 
     def leader_in(self, topic: Value) -> int:
         first = topic["partitions"][:1]
         return super().leader_in({**topic, "partitions": first})
 
 
-class AsksOfAllPartitions(ClientMutant):
+class AsksOfAllPartitions(ClientMutant, breaks="client-requests.leader-asked"):
     """Asks whoever leads one partition for the offsets of all."""
-
-    breaks = "client-requests.leader-asked"
 
     def exchange(
         self, api_key: int, version: int, wanted: Mapping[str, Any]
@@ -138,10 +127,9 @@ class AsksOfAllPartitions(ClientMutant):
         return {**topic, "partitions": [own, *({**own, "partitionIndex": each} for each in others)]}
 
 
-class RefusesLargeAnswers(ClientMutant):
+class RefusesLargeAnswers(ClientMutant, breaks="client-records.large-answer-read"):
     """Refuses answers of more than a million bytes."""
 
-    breaks = "client-records.large-answer-read"
     implies = ("client-records.given-as-held",)
 
     def answer_to(self, number: int, received: Received) -> bytes:
@@ -150,10 +138,9 @@ class RefusesLargeAnswers(ClientMutant):
         return super().answer_to(number, received)
 
 
-class GivesWhatWasAborted(ClientMutant):
+class GivesWhatWasAborted(ClientMutant, breaks="client-records.aborted-not-given"):
     """Gives the records of transactions that were aborted."""
 
-    breaks = "client-records.aborted-not-given"
     implies = (
         "client-records.aborted-in-any-order",
         "client-records.given-as-held",
@@ -163,10 +150,9 @@ class GivesWhatWasAborted(ClientMutant):
         return False
 
 
-class AbortsAreOfKnownTransactions(ClientMutant):
+class AbortsAreOfKnownTransactions(ClientMutant, breaks="client-records.control-passed"):
     """Looks up the transaction that a marker aborts, without a thought that there may be none."""
 
-    breaks = "client-records.control-passed"
     implies = ("client-records.given-as-held", "client-records.uncommitted-read")
 
     def ended(self, batch: Value) -> None:
@@ -175,29 +161,23 @@ class AbortsAreOfKnownTransactions(ClientMutant):
         super().ended(batch)
 
 
-class AsksForAllTopics(ClientMutant):
+class AsksForAllTopics(ClientMutant, breaks="client-requests.topics-named"):
     """Asks for all topics, whichever it needs."""
-
-    breaks = "client-requests.topics-named"
 
     def metadata(self, *names: str) -> Asking:
         return (yield from super().metadata())
 
 
-class AsksForAnotherTopic(ClientMutant):
+class AsksForAnotherTopic(ClientMutant, breaks="client-requests.topics-named"):
     """Asks for a topic that nobody named as well."""
-
-    breaks = "client-requests.topics-named"
 
     def metadata(self, *names: str) -> Asking:
         more = ("orders.v2",) if names else ()
         return (yield from super().metadata(*names, *more))
 
 
-class AllGroupsAreOfConsumers(ClientMutant):
+class AllGroupsAreOfConsumers(ClientMutant, breaks="client-groups.other-types-survived"):
     """Stumbles over a group that is none of consumers."""
-
-    breaks = "client-groups.other-types-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value: Value = super().read(api_key, version, frame)
@@ -207,48 +187,38 @@ class AllGroupsAreOfConsumers(ClientMutant):
         return value
 
 
-class AsksTwiceForOffsets(ClientMutant):
+class AsksTwiceForOffsets(ClientMutant, breaks="client-requests.offsets-asked-once"):
     """Asks for each offset a second time."""
-
-    breaks = "client-requests.offsets-asked-once"
 
     def offset_at(self, timestamp: int) -> Asking:
         yield from super().offset_at(timestamp)
         return (yield from super().offset_at(timestamp))
 
 
-class NothingIsTheBegin(ClientMutant):
+class NothingIsTheBegin(ClientMutant, breaks="client-records.no-offset-not-read-from"):
     """Begins at offset 0 where it was told of none."""
-
-    breaks = "client-records.no-offset-not-read-from"
 
     def offset_at(self, timestamp: int) -> Asking:
         found = yield from super().offset_at(timestamp)
         return {**found, "offset": max(found["offset"], 0)}
 
 
-class StaysAtTheLeader(ClientMutant):
+class StaysAtTheLeader(ClientMutant, breaks="client-records.preferred-replica-read"):
     """Asks the leader again, whatever replica that names."""
-
-    breaks = "client-records.preferred-replica-read"
 
     def go_to_replica(self, node_id: int) -> Course:
         yield from ()
 
 
-class FollowsOldMetadata(ClientMutant):
+class FollowsOldMetadata(ClientMutant, breaks="client-records.stale-leader-not-followed"):
     """Goes to the leader that Metadata names last, also where its epoch is lower than another."""
-
-    breaks = "client-records.stale-leader-not-followed"
 
     def is_old(self, topic: Value) -> bool:
         return False
 
 
-class KnowsItsFirstPartitions(ClientMutant):
+class KnowsItsFirstPartitions(ClientMutant, breaks="client-records.added-partition-read"):
     """Takes the partitions that Metadata told first for all that a topic ever has."""
-
-    breaks = "client-records.added-partition-read"
 
     def __init__(self) -> None:
         super().__init__()
@@ -260,10 +230,8 @@ class KnowsItsFirstPartitions(ClientMutant):
         return leader if self.partition in known else -1
 
 
-class TheEndIsTheEndOfRecords(ClientMutant):
+class TheEndIsTheEndOfRecords(ClientMutant, breaks="client-records.broken-off-not-given"):
     """Takes the end of a connection for the end of the records, and what it has of one for all."""
-
-    breaks = "client-records.broken-off-not-given"
 
     def consume(self) -> Course:
         try:

@@ -21,10 +21,9 @@ EMPTY_FETCHES = 5
 REFUSALS = 20
 
 
-class AnotherProducerAfterLoss(ClientMutant):
+class AnotherProducerAfterLoss(ClientMutant, breaks="client-produce.stream-once-in-order"):
     """Sends what was lost of a stream again as another producer."""
 
-    breaks = "client-produce.stream-once-in-order"
     implies = ("client-transactions.lost-not-committed",)
 
     def write_here(self, topic_id: str) -> Trying:
@@ -36,10 +35,8 @@ class AnotherProducerAfterLoss(ClientMutant):
             raise
 
 
-class OneErrorForAllTopics(ClientMutant):
+class OneErrorForAllTopics(ClientMutant, breaks="client-produce.topics-apart"):
     """Gives the error of one topic to what is sent to another."""
-
-    breaks = "client-produce.topics-apart"
 
     def both(self) -> Course:
         self.named = OTHER
@@ -47,10 +44,8 @@ class OneErrorForAllTopics(ClientMutant):
         yield from super().both()
 
 
-class FetchesNothing(ClientMutant):
+class FetchesNothing(ClientMutant, breaks="client-requests.nothing-not-fetched"):
     """Asks Fetch for no partition while all are paused."""
-
-    breaks = "client-requests.nothing-not-fetched"
 
     def rest(self) -> Course:
         for _ in range(EMPTY_FETCHES):
@@ -58,28 +53,23 @@ class FetchesNothing(ClientMutant):
             yield from self.ask(FETCH, self.version_of(FETCH), {"replicaId": -1, "topics": []})
 
 
-class AbortedDroppedAnyway(ClientMutant):
+class AbortedDroppedAnyway(ClientMutant, breaks="client-records.uncommitted-read"):
     """Drops the records of aborted transactions where it asked for what is not committed too."""
-
-    breaks = "client-records.uncommitted-read"
 
     def drops_aborted(self) -> bool:
         return True
 
 
-class UnknownIsTheEnd(ClientMutant):
+class UnknownIsTheEnd(ClientMutant, breaks="client-produce.unknown-producer-writes-on"):
     """Gives a record up where the broker does not know its producer."""
-
-    breaks = "client-produce.unknown-producer-writes-on"
 
     def passing(self) -> frozenset[int]:
         return super().passing() - {UNKNOWN_PRODUCER_ID}
 
 
-class EpochOfTheBatch(ClientMutant):
+class EpochOfTheBatch(ClientMutant, breaks="client-records.leader-epoch-as-told"):
     """Takes the epoch of the last batch for that of the leader."""
 
-    breaks = "client-records.leader-epoch-as-told"
     implies = ("client-records.epoch-grown-read-on",)
 
     def read_batch(self, data: bytes) -> Value:
@@ -88,10 +78,9 @@ class EpochOfTheBatch(ClientMutant):
         return batch
 
 
-class FlushesTheFirstTry(ClientMutant):
+class FlushesTheFirstTry(ClientMutant, breaks="client-produce.flush-awaits-all"):
     """Takes a batch that is to be sent again for done."""
 
-    breaks = "client-produce.flush-awaits-all"
     tries = 0
 
     def send_records(self, version: int, wanted: Value) -> Trying:
@@ -102,10 +91,9 @@ class FlushesTheFirstTry(ClientMutant):
         return super().outcomes() if self.tries == 1 else ["waiting" for _ in self.at_once]
 
 
-class TellsEachTry(ClientMutant):
+class TellsEachTry(ClientMutant, breaks="client-produce.told-once"):
     """Tells of records as often as they were sent."""
 
-    breaks = "client-produce.told-once"
     tries = 0
 
     def send_records(self, version: int, wanted: Value) -> Trying:
@@ -116,10 +104,9 @@ class TellsEachTry(ClientMutant):
         return [str(self.tries) for _ in SEVERAL_AT_ONCE] + ["1"]
 
 
-class AsksBeforeEachRecord(ClientMutant):
+class AsksBeforeEachRecord(ClientMutant, breaks="client-requests.metadata-not-repeated"):
     """Asks Metadata before each record that it writes, once one was refused."""
 
-    breaks = "client-requests.metadata-not-repeated"
     is_refused = False
 
     def write_here(self, topic_id: str) -> Trying:
@@ -130,10 +117,9 @@ class AsksBeforeEachRecord(ClientMutant):
         return code
 
 
-class ThrottledIsDead(ClientMutant):
+class ThrottledIsDead(ClientMutant, breaks="client-produce.throttled-not-left"):
     """Takes a connection for dead on which it is throttled for longer than a request may take."""
 
-    breaks = "client-produce.throttled-not-left"
     most_ms = 3000
 
     def throttle(self, answer: Value) -> Course:
@@ -143,30 +129,25 @@ class ThrottledIsDead(ClientMutant):
             yield from self.connect(None)
 
 
-class LargeBatchForgotten(ClientMutant):
+class LargeBatchForgotten(ClientMutant, breaks="client-produce.large-batch-sent-again"):
     """Gives a batch up that is refused, where it holds more than 10,000 records."""
 
-    breaks = "client-produce.large-batch-sent-again"
     most_kept = 10_000
 
     def passing(self) -> frozenset[int]:
         return super().passing() if len(self.at_once) <= self.most_kept else frozenset()
 
 
-class NoTopicMade(ClientMutant):
+class NoTopicMade(ClientMutant, breaks="client-requests.creation-is-told"):
     """Forbids brokers to make a topic, whatever the application wants."""
-
-    breaks = "client-requests.creation-is-told"
 
     def made(self) -> Course:
         self.named = NEW
         yield from self.trying(self.write, f"the topic {NEW}")
 
 
-class RefusedTopicPasses(ClientMutant):
+class RefusedTopicPasses(ClientMutant, breaks="client-produce.refused-topic-told"):
     """Asks Metadata on and on for a topic that it is told that it may not see."""
-
-    breaks = "client-produce.refused-topic-told"
 
     def metadata(self, *names: str) -> Asking:
         for _ in range(REFUSALS):
@@ -177,11 +158,9 @@ class RefusedTopicPasses(ClientMutant):
         return answer
 
 
-class WaitsOnceItWasFull(ClientMutant):
+class WaitsOnceItWasFull(ClientMutant, breaks="client-requests.sent-without-an-answer"):
     """Sends nothing behind a request that the connection did not take at once, until that one is
     answered."""
-
-    breaks = "client-requests.sent-without-an-answer"
 
     def ask_all(self, api_key: int, version: int, wanted: Sequence[Mapping[str, Any]]) -> Answers:
         numbers, bodies = [next(self._numbers) for _ in wanted], []

@@ -81,19 +81,16 @@ def _of(own: Value, topic: Value) -> list[Value]:
     return [each for each in topic["partitions"] if each["partitionIndex"] == own["partition"]]
 
 
-class SessionsForNothing(_InSession):
+class SessionsForNothing(_InSession, breaks="client-sessions.gone-on-in"):
     """Begins a session with each Fetch, and goes on in none."""
-
-    breaks = "client-sessions.gone-on-in"
 
     def go_on(self, session: int) -> None:
         """Forget it."""
 
 
-class EpochsStay(_InSession):
+class EpochsStay(_InSession, breaks="client-sessions.epoch-goes-on"):
     """Asks again in the epoch of the last Fetch."""
 
-    breaks = "client-sessions.epoch-goes-on"
     implies = ("client-sessions.lost-begun-anew",)
 
     def go_on(self, session: int) -> None:
@@ -106,10 +103,8 @@ class EpochsStay(_InSession):
         raise Failed("the session is gone")
 
 
-class SessionsLast(_InSession):
+class SessionsLast(_InSession, breaks="client-sessions.lost-begun-anew"):
     """Gives up where the broker does not know its session any more."""
-
-    breaks = "client-sessions.lost-begun-anew"
 
     def begin_anew(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         del api_key, version, wanted
@@ -117,26 +112,22 @@ class SessionsLast(_InSession):
         raise Failed("the session is gone")
 
 
-class ForgetsNoPartition(_InSession):
+class ForgetsNoPartition(_InSession, breaks="client-sessions.forgotten-told"):
     """Leaves in its session what it reads elsewhere."""
 
-    breaks = "client-sessions.forgotten-told"
     forgets = False
 
 
-class ForgetsAnotherTopic(_InSession):
+class ForgetsAnotherTopic(_InSession, breaks="client-sessions.forgotten-told"):
     """Names a topic of which it keeps no id among what its session is to forget."""
-
-    breaks = "client-sessions.forgotten-told"
 
     def forgotten(self, topic: str, topic_id: str, index: int) -> Value:
         return {**super().forgotten(topic, topic_id, index), "topicId": ZERO_UUID}
 
 
-class SilenceIsTheEnd(ClientMutant):
+class SilenceIsTheEnd(ClientMutant, breaks="client-records.nothing-yet"):
     """Gives up where a Fetch is answered without records a second time."""
 
-    breaks = "client-records.nothing-yet"
     silent = 0
 
     def fetch(self, topic_id: str, offset: int) -> Asking:

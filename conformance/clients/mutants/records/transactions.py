@@ -14,19 +14,15 @@ REFUSALS = (
 )
 
 
-class NeverWaitsInTransactions(ClientMutant):
+class NeverWaitsInTransactions(ClientMutant, breaks="client-transactions.errors-waited-out"):
     """Sends what a transaction's coordinator refused again at once."""
-
-    breaks = "client-transactions.errors-waited-out"
 
     def backoff(self, attempt: int) -> float:
         return 0.0 if self.in_transaction else super().backoff(attempt)
 
 
-class FencingPasses(ClientMutant):
+class FencingPasses(ClientMutant, breaks="client-transactions.fencing-told"):
     """Asks for the id of a producer until it is not fenced any more."""
-
-    breaks = "client-transactions.fencing-told"
 
     def init_transactions(self) -> Trying:
         for _ in range(1000):
@@ -36,20 +32,16 @@ class FencingPasses(ClientMutant):
         return code
 
 
-class CommitsTheRest(ClientMutant):
+class CommitsTheRest(ClientMutant, breaks="client-transactions.lost-not-committed"):
     """Commits what is left of a transaction when a record of it was refused."""
-
-    breaks = "client-transactions.lost-not-committed"
 
     def write(self) -> Trying:
         code = yield from super().write()
         return 0 if self.in_transaction and code in REFUSALS else code
 
 
-class GoesOnBehindAborted(ClientMutant):
+class GoesOnBehindAborted(ClientMutant, breaks="client-transactions.next-committed"):
     """Goes on in its sequence behind a transaction that was aborted, whatever it failed at."""
-
-    breaks = "client-transactions.next-committed"
 
     def abort(self) -> Course:
         kept, written = self.kept, self.written
@@ -57,20 +49,16 @@ class GoesOnBehindAborted(ClientMutant):
         self.kept, self.written = kept, written
 
 
-class EndsNothing(ClientMutant):
+class EndsNothing(ClientMutant, breaks="client-transactions.nothing-to-end"):
     """Ends each transaction that was begun, also one to which nothing was added."""
-
-    breaks = "client-transactions.nothing-to-end"
 
     def empty(self) -> Course:
         yield from super().empty()
         yield from self.trying(self.end_transaction, "the transaction")
 
 
-class ListsAreSorted(ClientMutant):
+class ListsAreSorted(ClientMutant, breaks="client-records.aborted-in-any-order"):
     """Takes it that aborted transactions are listed in their order."""
-
-    breaks = "client-records.aborted-in-any-order"
 
     def by_producer(self, told: list[Value]) -> dict[int, list[int]]:
         offsets: dict[int, list[int]] = {}
@@ -79,10 +67,8 @@ class ListsAreSorted(ClientMutant):
         return offsets
 
 
-class SleepsWhenThrottled(ClientMutant):
+class SleepsWhenThrottled(ClientMutant, breaks="client-transactions.goes-on-when-throttled"):
     """Asks nothing for three seconds in a transaction when it is throttled."""
-
-    breaks = "client-transactions.goes-on-when-throttled"
 
     def throttle(self, answer: Value) -> Course:
         yield from super().throttle(answer)
@@ -90,10 +76,9 @@ class SleepsWhenThrottled(ClientMutant):
             yield Wait(3.0)
 
 
-class NothingGivenIsAnError(ClientMutant):
+class NothingGivenIsAnError(ClientMutant, breaks="client-records.aborted-is-no-error"):
     """Tells its caller of an error where an answer to Fetch holds aborted records alone."""
 
-    breaks = "client-records.aborted-is-no-error"
     had_none = False
 
     def records_of(self, found: Value, offset: int) -> tuple[list[Value], int]:

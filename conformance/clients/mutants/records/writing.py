@@ -25,76 +25,63 @@ def _of_32_bits(number: int) -> int:
     return (number + TIMES_32_BITS // 2) % TIMES_32_BITS - TIMES_32_BITS // 2
 
 
-class DeltasOf32Bits(ClientMutant):
+class DeltasOf32Bits(ClientMutant, breaks="client-produce.far-times-as-given"):
     """Writes how much later a record is in 32 bits."""
 
-    breaks = "client-produce.far-times-as-given"
     implies = ("client-produce.latest-time-told",)
 
     def delta(self, milliseconds: int) -> int:
         return _of_32_bits(milliseconds)
 
 
-class DeltasInMicroseconds(ClientMutant):
+class DeltasInMicroseconds(ClientMutant, breaks="client-produce.times-as-given"):
     """Writes how much later a record is in microseconds."""
 
-    breaks = "client-produce.times-as-given"
     implies = ("client-produce.far-times-as-given", "client-produce.latest-time-told")
 
     def delta(self, milliseconds: int) -> int:
         return milliseconds * 1000
 
 
-class NullsWrittenEmpty(ClientMutant):
+class NullsWrittenEmpty(ClientMutant, breaks="client-produce.records-as-given"):
     """Writes an empty key or value where there is none."""
-
-    breaks = "client-produce.records-as-given"
 
     def text(self, text: str | None) -> str | None:
         return super().text(text or "")
 
 
-class TellsTheFirstTime(ClientMutant):
+class TellsTheFirstTime(ClientMutant, breaks="client-produce.latest-time-told"):
     """Tells the time of a batch's first record as its latest."""
-
-    breaks = "client-produce.latest-time-told"
 
     def latest(self, times: list[int]) -> int:
         return times[0]
 
 
-class ZstdAnyway(ClientMutant):
+class ZstdAnyway(ClientMutant, breaks="client-produce.zstd-where-known"):
     """Writes zstd in whatever version of Produce there is."""
-
-    breaks = "client-produce.zstd-where-known"
 
     def zstd_since(self) -> int:
         return 0
 
 
-class AwaitsEveryAnswer(ClientMutant):
+class AwaitsEveryAnswer(ClientMutant, breaks="client-produce.no-answer-awaited"):
     """Waits for an answer to a record that is to have none."""
-
-    breaks = "client-produce.no-answer-awaited"
 
     def tell(self, api_key: int, version: int, wanted: Mapping[str, object]) -> Course:
         yield from self.ask(api_key, version, wanted)
 
 
-class ManyDaysWrap(ClientMutant):
+class ManyDaysWrap(ClientMutant, breaks="client-produce.no-time-below-zero"):
     """Counts how long a record may take in milliseconds of 32 bits."""
-
-    breaks = "client-produce.no-time-below-zero"
 
     def patient(self) -> Course:
         self.timeout_ms = _of_32_bits(30 * 24 * 60 * 60 * 1000)
         yield from self.produce()
 
 
-class CountsWhatWasLost(ClientMutant):
+class CountsWhatWasLost(ClientMutant, breaks="client-produce.sequence-goes-on"):
     """Counts its sequence numbers on for records that were never acknowledged."""
 
-    breaks = "client-produce.sequence-goes-on"
     implies = (
         "client-produce.large-batch-sent-again",
         "client-produce.stream-once-in-order",
@@ -106,10 +93,8 @@ class CountsWhatWasLost(ClientMutant):
         return (yield from super().send_records(version, wanted))
 
 
-class NowhereIsWritten(ClientMutant):
+class NowhereIsWritten(ClientMutant, breaks="client-produce.not-invented"):
     """Has done with a record when it has been sent to each partition that there is."""
-
-    breaks = "client-produce.not-invented"
 
     def write(self) -> Trying:
         answer = yield from self.metadata(TOPIC)
@@ -119,10 +104,8 @@ class NowhereIsWritten(ClientMutant):
         return (yield from super().write())
 
 
-class LooksForEver(ClientMutant):
+class LooksForEver(ClientMutant, breaks="client-produce.hopeless-ends"):
     """Looks for a place to write to, without a pause, until there is one."""
-
-    breaks = "client-produce.hopeless-ends"
 
     def write(self) -> Trying:
         while True:
@@ -132,10 +115,8 @@ class LooksForEver(ClientMutant):
                 return (yield from super().write())
 
 
-class LostRecordsPassed(ClientMutant):
+class LostRecordsPassed(ClientMutant, breaks="client-records.lost-told"):
     """Passes over what it can't read of a batch whose head it can."""
-
-    breaks = "client-records.lost-told"
 
     def read_batch(self, data: bytes) -> Value:
         if len(data) > HEAD_OF_BATCH or data[MAGIC_AT] < MAGIC:
@@ -146,10 +127,9 @@ class LostRecordsPassed(ClientMutant):
         return {**head, "records": []}
 
 
-class IdsStay(ClientMutant):
+class IdsStay(ClientMutant, breaks="client-produce.ids-come-and-go"):
     """Takes it for granted that a topic that had an id has one."""
 
-    breaks = "client-produce.ids-come-and-go"
     implies = ("client-records.leader-followed",)
     known_id = ZERO_UUID
 
@@ -161,20 +141,17 @@ class IdsStay(ClientMutant):
         return topic_id
 
 
-class AsksAsBroker(ClientMutant):
+class AsksAsBroker(ClientMutant, breaks="client-transactions.asked-as-client"):
     """Adds partitions to a transaction in the highest version that is listed."""
 
-    breaks = "client-transactions.asked-as-client"
     versions: ClassVar = {**ClientMutant.versions, ADD_PARTITIONS_TO_TXN: (0, 5)}
 
     def highest_in_transaction(self) -> dict[int, int]:
         return {**super().highest_in_transaction(), ADD_PARTITIONS_TO_TXN: 5}
 
 
-class ListedIsInForce(ClientMutant):
+class ListedIsInForce(ClientMutant, breaks="client-transactions.added-first"):
     """Takes transactions of version 2 for in force where its versions are listed."""
-
-    breaks = "client-transactions.added-first"
 
     def highest_in_transaction(self) -> dict[int, int]:
         return {ADD_PARTITIONS_TO_TXN: LAST_OF_CLIENTS}
@@ -184,10 +161,8 @@ class ListedIsInForce(ClientMutant):
         return 0
 
 
-class KnowsNoNewTransactions(ClientMutant):
+class KnowsNoNewTransactions(ClientMutant, breaks="client-transactions.each-way-done"):
     """Refuses a cluster that has gone over to transactions of version 2."""
-
-    breaks = "client-transactions.each-way-done"
 
     def ask_versions(self, version: int) -> Asking:
         answer = yield from super().ask_versions(version)
@@ -197,19 +172,16 @@ class KnowsNoNewTransactions(ClientMutant):
         return answer
 
 
-class ConcurrentIsTheEnd(ClientMutant):
+class ConcurrentIsTheEnd(ClientMutant, breaks="client-transactions.passing-errors-pass"):
     """Gives up where another transaction is not yet at its end."""
-
-    breaks = "client-transactions.passing-errors-pass"
 
     def passing(self) -> frozenset[int]:
         return super().passing() - {CONCURRENT_TRANSACTIONS}
 
 
-class RefusedForGood(ClientMutant):
+class RefusedForGood(ClientMutant, breaks="client-produce.refused-id-asked-again"):
     """Keeps a refusal of its id in mind, and writes nothing from then on."""
 
-    breaks = "client-produce.refused-id-asked-again"
     refusal: Value | None = None
 
     def producer(self) -> Asking:
@@ -219,10 +191,9 @@ class RefusedForGood(ClientMutant):
         return made
 
 
-class StampsEachAttempt(ClientMutant):
+class StampsEachAttempt(ClientMutant, breaks="client-produce.one-batch-a-number"):
     """Writes a record anew for each attempt, at the time of that."""
 
-    breaks = "client-produce.one-batch-a-number"
     implies = ("client-produce.large-batch-sent-again",)
     attempt_ms = 1_700_000_000_000
 

@@ -18,10 +18,8 @@ ENDS = 4
 be validated, and the tags of the request."""
 
 
-class NoTagsInHeaders(ClientMutant):
+class NoTagsInHeaders(ClientMutant, breaks="request-header.flexible-adds-tags"):
     """Leaves the tag section out of the header of flexible requests."""
-
-    breaks = "request-header.flexible-adds-tags"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         whole = super().frame(api_key, version, number, wanted)
@@ -33,10 +31,8 @@ class NoTagsInHeaders(ClientMutant):
         return struct.pack(">i", len(data)) + data
 
 
-class StumblesOverNames(ClientMutant):
+class StumblesOverNames(ClientMutant, breaks="client-requests.any-topic-name"):
     """Takes what a dictionary has under a topic's name for what it keeps of the topic."""
-
-    breaks = "client-requests.any-topic-name"
 
     def metadata(self, *names: str) -> Asking:
         answer = yield from super().metadata(*names)
@@ -46,20 +42,16 @@ class StumblesOverNames(ClientMutant):
         return answer
 
 
-class ByteBehindTheBody(ClientMutant):
+class ByteBehindTheBody(ClientMutant, breaks="client-requests.readable"):
     """Sends one byte more than the request has."""
-
-    breaks = "client-requests.readable"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         data = super().frame(api_key, version, number, wanted)[4:] + b"\0"
         return struct.pack(">i", len(data)) + data
 
 
-class NoTagsInConfigs(ClientMutant):
+class NoTagsInConfigs(ClientMutant, breaks="client-requests.readable"):
     """Leaves the tag section out of each config that it gives a broker."""
-
-    breaks = "client-requests.readable"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         whole = super().frame(api_key, version, number, wanted)
@@ -70,24 +62,20 @@ class NoTagsInConfigs(ClientMutant):
         return struct.pack(">i", len(data)) + data
 
 
-class BlankInItsName(ClientMutant):
+class BlankInItsName(ClientMutant, breaks="client-requests.software-named"):
     """Has a blank in the name of its software."""
 
-    breaks = "client-requests.software-named"
     name = "kafka conformance"
 
 
-class NoVersionOfItsSoftware(ClientMutant):
+class NoVersionOfItsSoftware(ClientMutant, breaks="client-requests.software-named"):
     """Sends no version of its software."""
 
-    breaks = "client-requests.software-named"
     software_version = ""
 
 
-class AlwaysNumberOne(ClientMutant):
+class AlwaysNumberOne(ClientMutant, breaks="client-requests.correlation-ids-differ"):
     """Sends every request with correlation id 1."""
-
-    breaks = "client-requests.correlation-ids-differ"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         return super().frame(api_key, version, 1, wanted)
@@ -106,37 +94,29 @@ class _Writes(ClientMutant):
         return self.spoiled(super().batch(producer))
 
 
-class ChecksumOfAll(_Writes):
+class ChecksumOfAll(_Writes, breaks="client-requests.records-valid"):
     """Takes the checksum of a batch with zlib's polynomial."""
-
-    breaks = "client-requests.records-valid"
 
     def spoiled(self, batch: bytes) -> bytes:
         return batch[:17] + struct.pack(">I", zlib.crc32(batch[21:])) + batch[21:]
 
 
-class LengthOfTheWhole(_Writes):
+class LengthOfTheWhole(_Writes, breaks="client-requests.records-valid"):
     """Counts a batch's first fields in its length."""
-
-    breaks = "client-requests.records-valid"
 
     def spoiled(self, batch: bytes) -> bytes:
         return batch[:8] + struct.pack(">i", len(batch)) + batch[12:]
 
 
-class TwoBatches(_Writes):
+class TwoBatches(_Writes, breaks="client-requests.one-batch"):
     """Sends two batches where one is allowed."""
-
-    breaks = "client-requests.one-batch"
 
     def spoiled(self, batch: bytes) -> bytes:
         return batch * 2
 
 
-class OffsetsFromOne(ClientMutant):
+class OffsetsFromOne(ClientMutant, breaks="client-requests.records-valid"):
     """Counts the records of a batch from 1."""
-
-    breaks = "client-requests.records-valid"
 
     def batch_value(self, producer: Value) -> Value:
         value = super().batch_value(producer)
@@ -144,10 +124,8 @@ class OffsetsFromOne(ClientMutant):
         return value
 
 
-class AsksAsBrokerZero(ClientMutant):
+class AsksAsBrokerZero(ClientMutant, breaks="client-requests.no-replica"):
     """Asks for offsets as if it were broker 0."""
-
-    breaks = "client-requests.no-replica"
 
     def frame(self, api_key: int, version: int, number: int, wanted: Mapping[str, Any]) -> bytes:
         more = {"replicaId": 0} if api_key == LIST_OFFSETS else {}

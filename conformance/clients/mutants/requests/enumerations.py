@@ -39,91 +39,81 @@ class _WritesOther(ClientMutant):
         return {**value, first: inside}
 
 
-class MatchForLiteral(_WritesOther):
+class MatchForLiteral(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Writes 2, which is MATCH, for the literal pattern of an ACL that it creates."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = CREATE_ACLS
     path = ("creations", "resourcePatternType")
     number = 2
 
 
-class DescribesWhatMatches(_WritesOther):
+class DescribesWhatMatches(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Describes the ACLs that match a topic where it was asked for those of that literal name."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = DESCRIBE_ACLS
     path = ("patternTypeFilter",)
     number = 2
 
 
-class DeniesForAllows(_WritesOther):
+class DeniesForAllows(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Creates an ACL that denies where it was to allow."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = CREATE_ACLS
     path = ("creations", "permissionType")
     number = 2
 
 
-class AppendsForSets(_WritesOther):
+class AppendsForSets(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Appends to a config that it was to set."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = INCREMENTAL_ALTER_CONFIGS
     path = ("resources", "configs", "configOperation")
     number = 2
 
 
-class AltersABrokersLogger(_WritesOther):
+class AltersABrokersLogger(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Gives the logger of a broker the configs that are for the broker."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = ALTER_CONFIGS
     path = ("resources", "resourceType")
     number = 8
 
 
-class ResourcesCountedFromZero(_WritesOther):
+class ResourcesCountedFromZero(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Writes 3, which no type of resources has, where it describes a broker's configs."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = DESCRIBE_CONFIGS
     path = ("resources", "resourceType")
     number = 3
 
 
-class ElectsUnclean(_WritesOther):
+class ElectsUnclean(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Has any replica elected where it was to elect the preferred one."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = ELECT_LEADERS
     path = ("electionType",)
     number = 1
 
 
-class TwoReplicasAcknowledge(_WritesOther):
+class TwoReplicasAcknowledge(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Writes 2 as acks, as for two replicas."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = PRODUCE
     path = ("acks",)
     number = 2
 
 
-class IsolationCountedFromOne(_WritesOther):
+class IsolationCountedFromOne(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Writes 2, which no isolation level has, for committed records in Fetch."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = FETCH
     path = ("isolationLevel",)
     number = 2
 
 
-class GroupForTransaction(_WritesOther):
+class GroupForTransaction(_WritesOther, breaks="client-requests.numbers-as-meant"):
     """Looks up the coordinator of a group where it wants that of a transaction."""
 
-    breaks = "client-requests.numbers-as-meant"
     api_key = FIND_COORDINATOR
     path = ("keyType",)
     number = 0

@@ -34,19 +34,15 @@ class _OtherHeader(ClientMutant):
         return struct.pack(">i", len(data)) + data
 
 
-class NoClientIdBeforeFlexible(_OtherHeader):
+class NoClientIdBeforeFlexible(_OtherHeader, breaks="request-header.v1-fields"):
     """Ends the header of a request that is not flexible with its correlation id."""
-
-    breaks = "request-header.v1-fields"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         return super().header(api_key, True, number, name) if is_flexible else number
 
 
-class CompactClientIdBeforeFlexible(_OtherHeader):
+class CompactClientIdBeforeFlexible(_OtherHeader, breaks="request-header.v1-fields"):
     """Sends a compact client id in requests that are not flexible."""
-
-    breaks = "request-header.v1-fields"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         if is_flexible:
@@ -54,29 +50,24 @@ class CompactClientIdBeforeFlexible(_OtherHeader):
         return number + bytes([len(name) + 1]) + name
 
 
-class TagsInEveryHeader(_OtherHeader):
+class TagsInEveryHeader(_OtherHeader, breaks="request-header.flexible-adds-tags"):
     """Sends a tag section in the header of every request, flexible or not."""
 
-    breaks = "request-header.flexible-adds-tags"
     implies = ("client-requests.readable",)
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         return super().header(api_key, True, number, name)
 
 
-class NoTagsInHeadersOfMetadata(_OtherHeader):
+class NoTagsInHeadersOfMetadata(_OtherHeader, breaks="request-header.flexible-adds-tags"):
     """Leaves the tag section out of the header of Metadata, whatever its version."""
-
-    breaks = "request-header.flexible-adds-tags"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         return super().header(api_key, is_flexible and api_key != METADATA, number, name)
 
 
-class CompactClientId(_OtherHeader):
+class CompactClientId(_OtherHeader, breaks="request-header.client-id-not-compact"):
     """Sends a compact client id in flexible requests."""
-
-    breaks = "request-header.client-id-not-compact"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         if not is_flexible:
@@ -84,10 +75,8 @@ class CompactClientId(_OtherHeader):
         return number + bytes([len(name) + 1]) + name + bytes(1)
 
 
-class CompactClientIdWithoutTags(_OtherHeader):
+class CompactClientIdWithoutTags(_OtherHeader, breaks="request-header.client-id-not-compact"):
     """Sends a compact client id in flexible requests, and no tag section behind it."""
-
-    breaks = "request-header.client-id-not-compact"
 
     def header(self, api_key: int, is_flexible: bool, number: bytes, name: bytes) -> bytes:
         if not is_flexible:
@@ -95,10 +84,9 @@ class CompactClientIdWithoutTags(_OtherHeader):
         return number + bytes([len(name) + 1]) + name
 
 
-class TagsInEveryAnswer(ClientMutant):
+class TagsInEveryAnswer(ClientMutant, breaks="response-header.v0-fields"):
     """Looks for a tag section in the header of every answer but ApiVersions, flexible or not."""
 
-    breaks = "response-header.v0-fields"
     implies = ("client-sasl.logs-in", "client-versions.old-versions-suffice")
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
@@ -107,10 +95,8 @@ class TagsInEveryAnswer(ClientMutant):
         return super().read(api_key, version, frame if is_none else frame[:4] + frame[5:])
 
 
-class NoTagsInHeadersOfAnswers(ClientMutant):
+class NoTagsInHeadersOfAnswers(ClientMutant, breaks="response-header.flexible-adds-tags"):
     """Looks for the body of every answer right behind the correlation id."""
-
-    breaks = "response-header.flexible-adds-tags"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         form = self.codec.form(self.message(api_key, "Response"), version)
@@ -118,20 +104,16 @@ class NoTagsInHeadersOfAnswers(ClientMutant):
         return super().read(api_key, version, frame[:4] + bytes(has_section) + frame[4:])
 
 
-class TagsInHeadersOfApiVersions(ClientMutant):
+class TagsInHeadersOfApiVersions(ClientMutant, breaks="response-header.api-versions-stays-v0"):
     """Looks for a tag section in the header of flexible answers to ApiVersions."""
-
-    breaks = "response-header.api-versions-stays-v0"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         is_looked_for = api_key == API_VERSIONS and version >= FLEXIBLE_GREETING
         return super().read(api_key, version, frame[:4] + frame[5:] if is_looked_for else frame)
 
 
-class HeaderTagsWithoutValues(ClientMutant):
+class HeaderTagsWithoutValues(ClientMutant, breaks="response-header.unknown-tag-skipped"):
     """Passes over the number and size of each tag in an answer's header, and not its value."""
-
-    breaks = "response-header.unknown-tag-skipped"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         form = self.codec.form(self.message(api_key, "Response"), version)
@@ -140,17 +122,15 @@ class HeaderTagsWithoutValues(ClientMutant):
         return super().read(api_key, version, frame)
 
 
-class GoesByItsOwnName(ClientMutant):
+class GoesByItsOwnName(ClientMutant, breaks="client-requests.client-id-as-given"):
     """Has its own name in each header, whatever the application calls it."""
 
-    breaks = "client-requests.client-id-as-given"
     client_ids: ClassVar = dict.fromkeys(ClientMutant.client_ids, ClientMutant.name)
 
 
-class ClientIdInAscii(ClientMutant):
+class ClientIdInAscii(ClientMutant, breaks="client-requests.client-id-as-given"):
     """Writes a question mark for each letter of a client id that is not ASCII."""
 
-    breaks = "client-requests.client-id-as-given"
     client_ids: ClassVar = {
         action: None if given is None else given.encode("ascii", "replace").decode()
         for action, given in ClientMutant.client_ids.items()

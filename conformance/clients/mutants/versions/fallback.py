@@ -9,48 +9,39 @@ from conformance.reference.client import Asking, Course, Failed, Lost, Open
 from conformance.testee_protocol import Value
 
 
-class RefusalReadAsAsked(ClientMutant):
+class RefusalReadAsAsked(ClientMutant, breaks="client-fallback.refusal-is-v0"):
     """Reads a refusal in the version that it asked with."""
-
-    breaks = "client-fallback.refusal-is-v0"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
         return self.read(API_VERSIONS, version, frame)
 
 
-class RefusalReadAsV0OfTheNewestAlone(ClientMutant):
+class RefusalReadAsV0OfTheNewestAlone(ClientMutant, breaks="client-fallback.refusal-is-v0"):
     """Reads a refusal as version 0 only where it had asked with version 3."""
-
-    breaks = "client-fallback.refusal-is-v0"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
         refused = self.error_at_its_begin(frame) == error_codes.UNSUPPORTED_VERSION
         return self.read(API_VERSIONS, 0 if refused and version == 3 else version, frame)
 
 
-class ReadAsItsHighest(ClientMutant):
+class ReadAsItsHighest(ClientMutant, breaks="client-fallback.answer-read-as-asked"):
     """Reads each answer to ApiVersions that has a list in the highest version that it knows."""
-
-    breaks = "client-fallback.answer-read-as-asked"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
         return super().read_versions(self.versions[API_VERSIONS][1], frame)
 
 
-class ReadAsVersionZeroOnceRefused(ClientMutant):
+class ReadAsVersionZeroOnceRefused(ClientMutant, breaks="client-fallback.answer-read-as-asked"):
     """Reads all that comes after a refusal as version 0."""
-
-    breaks = "client-fallback.answer-read-as-asked"
 
     def read_versions(self, version: int, frame: bytes) -> Value:
         is_first = version == self.versions[API_VERSIONS][1]
         return super().read_versions(version if is_first else 0, frame)
 
 
-class RefusalTakenForTheList(ClientMutant):
+class RefusalTakenForTheList(ClientMutant, breaks="client-fallback.refusal-is-no-list"):
     """Takes what a refusal lists for all that the broker serves, and goes on."""
 
-    breaks = "client-fallback.refusal-is-no-list"
     implies = ("client-fallback.invalid-request-closes", "client-sasl.logs-in")
 
     def greet(self) -> Course:
@@ -58,10 +49,8 @@ class RefusalTakenForTheList(ClientMutant):
         self.take_ranges(answer["apiKeys"])
 
 
-class StepsDown(ClientMutant):
+class StepsDown(ClientMutant, breaks="client-fallback.highest-of-hint"):
     """Goes down by one version after each refusal with a range, whatever that is."""
-
-    breaks = "client-fallback.highest-of-hint"
 
     def next_version(self, version: int, answer: Value) -> int:
         if version == 0:
@@ -69,30 +58,25 @@ class StepsDown(ClientMutant):
         return version - 1 if self.hint(answer) else 0
 
 
-class FallsToZero(ClientMutant):
+class FallsToZero(ClientMutant, breaks="client-fallback.hint-is-followed"):
     """Falls back to version 0 at once, whatever the broker hints at."""
 
-    breaks = "client-fallback.hint-is-followed"
     implies = ("client-fallback.highest-of-hint",)
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
         return None
 
 
-class TakesTheLowestOfTheHint(ClientMutant):
+class TakesTheLowestOfTheHint(ClientMutant, breaks="client-fallback.highest-of-hint"):
     """Goes on with the lowest version of the hint."""
-
-    breaks = "client-fallback.highest-of-hint"
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
         hint = super().hint(answer)
         return hint and (hint[0], hint[0])
 
 
-class StopsWithoutAHint(ClientMutant):
+class StopsWithoutAHint(ClientMutant, breaks="client-fallback.no-hint-means-v0"):
     """Gives up where a refusal has no range."""
-
-    breaks = "client-fallback.no-hint-means-v0"
 
     def next_version(self, version: int, answer: Value) -> int:
         if self.hint(answer) is None:
@@ -100,10 +84,9 @@ class StopsWithoutAHint(ClientMutant):
         return super().next_version(version, answer)
 
 
-class RepeatsItselfWithoutAHint(ClientMutant):
+class RepeatsItselfWithoutAHint(ClientMutant, breaks="client-fallback.no-hint-means-v0"):
     """Asks once more in the same version where a refusal has no range, and gives up."""
 
-    breaks = "client-fallback.no-hint-means-v0"
     has_asked_again = False
 
     def next_version(self, version: int, answer: Value) -> int:
@@ -115,10 +98,8 @@ class RepeatsItselfWithoutAHint(ClientMutant):
         return version
 
 
-class TakesAnyRangeForTheHint(ClientMutant):
+class TakesAnyRangeForTheHint(ClientMutant, breaks="client-fallback.hint-of-others-not-taken"):
     """Takes the first range in a refusal for that of ApiVersions, where that has none there."""
-
-    breaks = "client-fallback.hint-of-others-not-taken"
 
     def hint(self, answer: Value) -> tuple[int, int] | None:
         entries = answer["apiKeys"]
@@ -126,10 +107,8 @@ class TakesAnyRangeForTheHint(ClientMutant):
         return super().hint(answer) or first
 
 
-class StepsDownWithoutAHint(ClientMutant):
+class StepsDownWithoutAHint(ClientMutant, breaks="client-fallback.v0-at-once-without-a-hint"):
     """Goes down by one version where a refusal has no range."""
-
-    breaks = "client-fallback.v0-at-once-without-a-hint"
 
     def next_version(self, version: int, answer: Value) -> int:
         if self.hint(answer) is None and version:
@@ -137,10 +116,10 @@ class StepsDownWithoutAHint(ClientMutant):
         return super().next_version(version, answer)
 
 
-class PretendsToHaveSomethingInCommon(ClientMutant):
+class PretendsToHaveSomethingInCommon(
+    ClientMutant, breaks="client-fallback.nothing-in-common-fails"
+):
     """Goes on as if the broker served everything where no version is common to both."""
-
-    breaks = "client-fallback.nothing-in-common-fails"
 
     def run(self, action: str) -> Course:
         try:
@@ -150,20 +129,17 @@ class PretendsToHaveSomethingInCommon(ClientMutant):
                 raise
 
 
-class AsksTheSameAgain(ClientMutant):
+class AsksTheSameAgain(ClientMutant, breaks="client-fallback.hopeless-hint-ends"):
     """Asks on with what the broker hints at, also where that was just refused."""
-
-    breaks = "client-fallback.hopeless-hint-ends"
 
     def next_version(self, version: int, answer: Value) -> int:
         hint = self.hint(answer) or (0, 0)
         return min(self.versions[API_VERSIONS][1], hint[1])
 
 
-class ReconnectsAtOnce(ClientMutant):
+class ReconnectsAtOnce(ClientMutant, breaks="client-fallback.closed-is-bounded"):
     """Tries a connection that is lost again at once, a thousand times."""
 
-    breaks = "client-fallback.closed-is-bounded"
     implies = (
         "client-answers.end-survived",
         "client-answers.missing-partition-survived",
@@ -178,10 +154,9 @@ class ReconnectsAtOnce(ClientMutant):
         return 0.0
 
 
-class ReconnectsFiftyTimesAtOnce(ClientMutant):
+class ReconnectsFiftyTimesAtOnce(ClientMutant, breaks="client-fallback.closed-backs-off"):
     """Tries a connection that is lost again at once, fifty times."""
 
-    breaks = "client-fallback.closed-backs-off"
     implies = (
         "client-answers.end-survived",
         "client-produce.refused-topic-told",
@@ -193,10 +168,9 @@ class ReconnectsFiftyTimesAtOnce(ClientMutant):
         return 0.0
 
 
-class AsksOnAfterInvalidRequest(ClientMutant):
+class AsksOnAfterInvalidRequest(ClientMutant, breaks="client-fallback.invalid-request-ends"):
     """Takes INVALID_REQUEST for the end of its work, and says that all is well."""
 
-    breaks = "client-fallback.invalid-request-ends"
     implies = ("client-members.permanent-errors-told",)
 
     def run(self, action: str) -> Course:
@@ -207,10 +181,8 @@ class AsksOnAfterInvalidRequest(ClientMutant):
                 raise
 
 
-class UsesAnInvalidConnection(ClientMutant):
+class UsesAnInvalidConnection(ClientMutant, breaks="client-fallback.invalid-request-closes"):
     """Asks Metadata on a connection whose ApiVersions was an invalid request, and fails then."""
-
-    breaks = "client-fallback.invalid-request-closes"
 
     def ask_versions(self, version: int) -> Asking:
         answer = yield from super().ask_versions(version)
@@ -219,10 +191,8 @@ class UsesAnInvalidConnection(ClientMutant):
         return answer
 
 
-class TriesInvalidRequestAgain(ClientMutant):
+class TriesInvalidRequestAgain(ClientMutant, breaks="client-fallback.invalid-request-ends"):
     """Sends an ApiVersions that was answered with INVALID_REQUEST again and again."""
-
-    breaks = "client-fallback.invalid-request-ends"
 
     def greet(self) -> Course:
         while True:
@@ -236,10 +206,9 @@ class TriesInvalidRequestAgain(ClientMutant):
                 return
 
 
-class GuessesWhereItIsHungUpOn(ClientMutant):
+class GuessesWhereItIsHungUpOn(ClientMutant, breaks="client-fallback.v0-before-a-guess"):
     """Goes on as if all that it speaks were served, once it was hung up on at ApiVersions."""
 
-    breaks = "client-fallback.v0-before-a-guess"
     guesses = False
 
     def greet(self) -> Course:

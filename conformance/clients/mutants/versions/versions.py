@@ -11,10 +11,9 @@ from conformance.testee_protocol import Value
 MOST_LISTED = 100
 
 
-class GreetsTheFirstConnectionAlone(ClientMutant):
+class GreetsTheFirstConnectionAlone(ClientMutant, breaks="client-versions.greets-each-connection"):
     """Takes what one connection was told for true on all others."""
 
-    breaks = "client-versions.greets-each-connection"
     implies = ("client-sasl.logs-in",)
 
     def connect(self, address: Address | None) -> Course:
@@ -28,20 +27,16 @@ class GreetsTheFirstConnectionAlone(ClientMutant):
         yield from super().topics()
 
 
-class StumblesOverUnknownKeys(ClientMutant):
+class StumblesOverUnknownKeys(ClientMutant, breaks="client-versions.unknown-keys-ignored"):
     """Ends at an api key that it does not know."""
-
-    breaks = "client-versions.unknown-keys-ignored"
 
     def is_usable(self, entry: Value) -> bool:
         self.codec.form(self.message(entry["apiKey"], "Request"), 0)
         return super().is_usable(entry)
 
 
-class RefusesUnknownKeys(ClientMutant):
+class RefusesUnknownKeys(ClientMutant, breaks="client-versions.unknown-keys-ignored"):
     """Takes a list with unknown api keys for a mistake."""
-
-    breaks = "client-versions.unknown-keys-ignored"
 
     def take_ranges(self, entries: list[Value]) -> None:
         if any(each["apiKey"] > 500 for each in entries):
@@ -49,10 +44,9 @@ class RefusesUnknownKeys(ClientMutant):
         super().take_ranges(entries)
 
 
-class SendsItsOwnHighest(ClientMutant):
+class SendsItsOwnHighest(ClientMutant, breaks="client-versions.within-both-ranges"):
     """Sends the highest version that it knows, whatever the broker lists."""
 
-    breaks = "client-versions.within-both-ranges"
     implies = (
         "client-transactions.added-first",
         "client-versions.nothing-in-common-is-not-sent",
@@ -63,10 +57,9 @@ class SendsItsOwnHighest(ClientMutant):
         return self.versions[api_key][1]
 
 
-class SendsTheBrokersHighest(ClientMutant):
+class SendsTheBrokersHighest(ClientMutant, breaks="client-versions.within-both-ranges"):
     """Sends the highest version that the broker lists, whatever it knows itself."""
 
-    breaks = "client-versions.within-both-ranges"
     implies = ("client-transactions.asked-as-client",)
 
     def version_of(self, api_key: int) -> int:
@@ -74,10 +67,9 @@ class SendsTheBrokersHighest(ClientMutant):
         return high if low <= high <= MOST_LISTED else super().version_of(api_key)
 
 
-class ItsHighestOrTheLowest(ClientMutant):
+class ItsHighestOrTheLowest(ClientMutant, breaks="client-versions.highest-of-both"):
     """Asks the lowest common version of whatever the broker does not have in its own highest."""
 
-    breaks = "client-versions.highest-of-both"
     implies = ("client-answers.controller-told",)
 
     def version_of(self, api_key: int) -> int:
@@ -86,10 +78,9 @@ class ItsHighestOrTheLowest(ClientMutant):
         return high if high == self.versions[api_key][1] else low
 
 
-class OneBelowTheBrokersHighest(ClientMutant):
+class OneBelowTheBrokersHighest(ClientMutant, breaks="client-versions.highest-of-both"):
     """Takes the end of a range for the first version that is not in it any more."""
 
-    breaks = "client-versions.highest-of-both"
     implies = ("client-fallback.highest-of-hint", "client-sasl.handshake-tells-errors")
 
     def common(self, api_key: int, served: tuple[int, int]) -> tuple[int, int]:
@@ -97,10 +88,9 @@ class OneBelowTheBrokersHighest(ClientMutant):
         return super().common(api_key, (low, max(low, high - 1)))
 
 
-class LowestOfBoth(ClientMutant):
+class LowestOfBoth(ClientMutant, breaks="client-versions.highest-of-both"):
     """Asks the lowest version that both sides have."""
 
-    breaks = "client-versions.highest-of-both"
     implies = (
         "client-answers.controller-told",
         "client-coordinators.many-where-served",
@@ -114,10 +104,8 @@ class LowestOfBoth(ClientMutant):
         return self.common(api_key, self.served[api_key])[0]
 
 
-class WantsNewMetadata(ClientMutant):
+class WantsNewMetadata(ClientMutant, breaks="client-versions.old-versions-suffice"):
     """Works with brokers alone that have flexible versions of Metadata."""
-
-    breaks = "client-versions.old-versions-suffice"
 
     def version_of(self, api_key: int) -> int:
         version = super().version_of(api_key)
@@ -126,10 +114,9 @@ class WantsNewMetadata(ClientMutant):
         return version
 
 
-class SendsWhatIsNotCommon(ClientMutant):
+class SendsWhatIsNotCommon(ClientMutant, breaks="client-versions.nothing-in-common-is-not-sent"):
     """Sends its own highest version where both sides have none in common."""
 
-    breaks = "client-versions.nothing-in-common-is-not-sent"
     implies = (
         "client-transactions.added-first",
         "client-versions.within-both-ranges",
@@ -142,10 +129,8 @@ class SendsWhatIsNotCommon(ClientMutant):
         return high if low <= high else self.versions[api_key][1]
 
 
-class SilentWhereNothingIsCommon(ClientMutant):
+class SilentWhereNothingIsCommon(ClientMutant, breaks="client-versions.nothing-in-common-fails"):
     """Leaves out what both sides have no common version of, and says that all is well."""
-
-    breaks = "client-versions.nothing-in-common-fails"
 
     def topics(self) -> Course:
         low, high = self.common(3, self.served.get(3, (0, 0)))
@@ -153,10 +138,8 @@ class SilentWhereNothingIsCommon(ClientMutant):
             yield from super().topics()
 
 
-class StumblesOverAMissingApi(ClientMutant):
+class StumblesOverAMissingApi(ClientMutant, breaks="client-versions.missing-api-survived"):
     """Looks an API up in the list without a thought that it may not be there."""
-
-    breaks = "client-versions.missing-api-survived"
 
     def take_ranges(self, entries: list[Value]) -> None:
         self.listed = {each["apiKey"]: each for each in entries}
@@ -167,10 +150,9 @@ class StumblesOverAMissingApi(ClientMutant):
         return super().version_of(api_key)
 
 
-class AsksWhatIsNotListed(ClientMutant):
+class AsksWhatIsNotListed(ClientMutant, breaks="client-versions.unlisted-is-not-asked"):
     """Asks in its own highest version what the broker does not list."""
 
-    breaks = "client-versions.unlisted-is-not-asked"
     implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
@@ -182,30 +164,25 @@ class AsksWhatIsNotListed(ClientMutant):
         yield from ()
 
 
-class StumblesOverNonsense(ClientMutant):
+class StumblesOverNonsense(ClientMutant, breaks="client-versions.nonsense-survived"):
     """Relies on each range being one, and ends where it is not."""
-
-    breaks = "client-versions.nonsense-survived"
 
     def is_usable(self, entry: Value) -> bool:
         assert entry["minVersion"] <= entry["maxVersion"]
         return super().is_usable(entry)
 
 
-class StumblesOverKeysTwice(ClientMutant):
+class StumblesOverKeysTwice(ClientMutant, breaks="client-versions.nonsense-survived"):
     """Relies on each api key being listed once, and ends where one is listed twice."""
-
-    breaks = "client-versions.nonsense-survived"
 
     def take_ranges(self, entries: list[Value]) -> None:
         assert len({each["apiKey"] for each in entries}) == len(entries)
         super().take_ranges(entries)
 
 
-class RefusesUnknownFeatures(ClientMutant):
+class RefusesUnknownFeatures(ClientMutant, breaks="client-versions.features-tolerated"):
     """Refuses an answer with a feature that it does not know."""
 
-    breaks = "client-versions.features-tolerated"
     implies = ("client-transactions.each-way-done",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
@@ -215,10 +192,9 @@ class RefusesUnknownFeatures(ClientMutant):
         return value
 
 
-class RefusesFeaturesFromZero(ClientMutant):
+class RefusesFeaturesFromZero(ClientMutant, breaks="client-versions.features-tolerated"):
     """Refuses an answer with a feature whose least version is 0."""
 
-    breaks = "client-versions.features-tolerated"
     implies = ("client-transactions.each-way-done",)
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
@@ -228,10 +204,10 @@ class RefusesFeaturesFromZero(ClientMutant):
         return value
 
 
-class StumblesOverFeaturesFromZero(ClientMutant):
+class StumblesOverFeaturesFromZero(
+    ClientMutant, breaks="client-versions.feature-from-zero-survived"
+):
     """Relies on what version 3 of ApiVersions tells of features."""
-
-    breaks = "client-versions.feature-from-zero-survived"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         value = super().read(api_key, version, frame)
@@ -240,46 +216,37 @@ class StumblesOverFeaturesFromZero(ClientMutant):
         return value
 
 
-class ThrottleInEveryVersion(ClientMutant):
+class ThrottleInEveryVersion(ClientMutant, breaks="client-versions.each-version-read"):
     """Reads Metadata before version 3 as if it had the throttle time, too."""
-
-    breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         return super().read(api_key, 3 if api_key == 3 and version < 3 else version, frame)
 
 
-class CoordinatorsFlexibleFromFour(ClientMutant):
+class CoordinatorsFlexibleFromFour(ClientMutant, breaks="client-versions.each-version-read"):
     """Takes FindCoordinator for flexible from version 4 on, and it is from 3 on."""
-
-    breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         return super().read(api_key, 2 if api_key == 10 and version == 3 else version, frame)
 
 
-class FetchWithIdsReadByName(ClientMutant):
+class FetchWithIdsReadByName(ClientMutant, breaks="client-versions.each-version-read"):
     """Reads Fetch of the version in which ids came as the one before it."""
-
-    breaks = "client-versions.each-version-read"
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         return super().read(api_key, 12 if api_key == 1 and version == 13 else version, frame)
 
 
-class IdsWhateverIsKnown(ClientMutant):
+class IdsWhateverIsKnown(ClientMutant, breaks="client-versions.no-ids-no-id-versions"):
     """Writes and reads in versions with topic ids, whether it knows an id or not."""
-
-    breaks = "client-versions.no-ids-no-id-versions"
 
     def version_with(self, api_key: int, topic_id: str) -> int:
         return self.version_of(api_key)
 
 
-class TopicsHaveIds(ClientMutant):
+class TopicsHaveIds(ClientMutant, breaks="client-versions.no-ids-survived"):
     """Relies on each topic having an id."""
 
-    breaks = "client-versions.no-ids-survived"
     implies = ("client-produce.ids-come-and-go",)
 
     def version_with(self, api_key: int, topic_id: str) -> int:
@@ -287,20 +254,17 @@ class TopicsHaveIds(ClientMutant):
         return super().version_with(api_key, topic_id)
 
 
-class ZerosAreAnId(ClientMutant):
+class ZerosAreAnId(ClientMutant, breaks="client-versions.no-ids-no-id-versions"):
     """Takes the id of zeros for a topic's."""
-
-    breaks = "client-versions.no-ids-no-id-versions"
 
     def version_with(self, api_key: int, topic_id: str) -> int:
         has_ids = self.version_of(3) >= 10
         return self.version_of(api_key) if has_ids else super().version_with(api_key, topic_id)
 
 
-class FirstListForAll(ClientMutant):
+class FirstListForAll(ClientMutant, breaks="client-versions.list-of-this-broker"):
     """Takes the first broker's list for that of all."""
 
-    breaks = "client-versions.list-of-this-broker"
     implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
@@ -308,20 +272,17 @@ class FirstListForAll(ClientMutant):
             super().take_ranges(entries)
 
 
-class KeysArePositive(ClientMutant):
+class KeysArePositive(ClientMutant, breaks="client-versions.nonsense-survived"):
     """Has a table of ranges with a place for each api key from 0 on."""
-
-    breaks = "client-versions.nonsense-survived"
 
     def take_ranges(self, entries: list[Value]) -> None:
         bytes([each["apiKey"] >> 8 for each in entries])
         super().take_ranges(entries)
 
 
-class JoinsByTheFirstVersionListed(ClientMutant):
+class JoinsByTheFirstVersionListed(ClientMutant, breaks="client-versions.old-versions-not-needed"):
     """Holds groups for unsupported where the first version of JoinGroup is not listed."""
 
-    breaks = "client-versions.old-versions-not-needed"
     implies = ("client-versions.kafka-4-spoken",)
 
     def enter(self) -> Trying:
@@ -331,10 +292,9 @@ class JoinsByTheFirstVersionListed(ClientMutant):
         return (yield from super().enter())
 
 
-class ListsOffsetsOfOldBrokers(ClientMutant):
+class ListsOffsetsOfOldBrokers(ClientMutant, breaks="client-versions.newer-versions-not-needed"):
     """Lists no offsets where versions of OffsetFetch are listed that came later."""
 
-    breaks = "client-versions.newer-versions-not-needed"
     implies = ("client-versions.kafka-4-spoken",)
     newest = 3
 
@@ -345,10 +305,9 @@ class ListsOffsetsOfOldBrokers(ClientMutant):
         yield from super().offsets()
 
 
-class JoinsAsEver(ClientMutant):
+class JoinsAsEver(ClientMutant, breaks="client-versions.kafka-4-spoken"):
     """Joins groups in version 1 where all but the first two versions are listed."""
 
-    breaks = "client-versions.kafka-4-spoken"
     implies = ("client-versions.within-both-ranges",)
 
     def version_of(self, api_key: int) -> int:

@@ -142,8 +142,6 @@ class KeysForgottenBeforeVersion4(Reshaped):
     within = range(4)
 
     class Writes(Writer):
-        """A writer that loses them without a word."""
-
         def absent_field(self, item: WireField, given: Any, here: str) -> None:
             """Refuse any other value of another version. Raises EncodeError."""
             if item.name != "coordinatorKeys":

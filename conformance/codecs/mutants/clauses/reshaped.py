@@ -18,7 +18,7 @@ class Reshaped(Mutant):
     that it lets be null in no version, `added` are INT32s that it has behind all others.
     """
 
-    listed: ClassVar[bool] = False
+    is_listed: ClassVar[bool] = False
     within: ClassVar[range] = range(1000)
     without: ClassVar[tuple[str, ...]] = ()
     order: ClassVar[tuple[str, ...]] = ()

@@ -29,7 +29,7 @@ _HABITS = ("lengths", "tags", "values", "misread", "varints")
 class Draft(Mutant):
     """The reference codec by a text that was given up; the first sentence says which."""
 
-    listed = False
+    is_listed = False
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -42,7 +42,7 @@ class Habit(Mutant):
     `led_by` is the rule that tells most of it.
     """
 
-    listed = False
+    is_listed = False
     led_by: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:

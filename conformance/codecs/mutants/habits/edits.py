@@ -71,7 +71,7 @@ class Edit(Mutant):
     `led_by` is the rule that tells most of it.
     """
 
-    listed = False
+    is_listed = False
     led_by: ClassVar[str] = ""
     Reads, Writes = _Dropping, _Forgiving
 

@@ -36,7 +36,7 @@ def together(*kinds: type[Mutant]) -> type[Mutant]:
         self.writer = _merged(tuple(kind.writer for kind in found), Writer)
         return bool(found)
 
-    body = {"listed": False, "messages": (), "change": change, "_bites": bites}
+    body = {"is_listed": False, "messages": (), "change": change, "_bites": bites}
     return type("And".join(kind.__name__ for kind in kinds), kinds, body)
 
 

@@ -28,20 +28,16 @@ class OfRecords:
     messages: ClassVar[tuple[str, ...]] = ("RecordBatch",)
 
 
-class SequenceBeforeEpoch(OfRecords, Mutant):
+class SequenceBeforeEpoch(OfRecords, Mutant, breaks="records.header-layout"):
     """Writes a batch's base sequence before its producer's epoch."""
-
-    breaks = "records.header-layout"
 
     class Writes(Writer):
         def fields(self, fields: Any, value: dict[str, Any], path: str) -> None:
             super().fields(_SWAPPED if fields == CHECKED else fields, value, path)
 
 
-class ProducerIdWithoutSign(OfRecords, Mutant):
+class ProducerIdWithoutSign(OfRecords, Mutant, breaks="records.header-layout"):
     """Reads a batch's producer id as a number that is never negative."""
-
-    breaks = "records.header-layout"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
@@ -50,20 +46,16 @@ class ProducerIdWithoutSign(OfRecords, Mutant):
         return value | {"producerId": value["producerId"] % 2**64}, end
 
 
-class MagicOne(OfRecords, Mutant):
+class MagicOne(OfRecords, Mutant, breaks="records.magic-is-two"):
     """Writes magic 1 into batches of format 2."""
-
-    breaks = "records.magic-is-two"
 
     class Writes(Writer):
         def magic(self) -> int:
             return 1
 
 
-class AnyMagic(OfRecords, Mutant):
+class AnyMagic(OfRecords, Mutant, breaks="records.unknown-magic-refused"):
     """Reads a batch of whatever magic as one of format 2."""
-
-    breaks = "records.unknown-magic-refused"
 
     class Reads(Reader):
         def known_format(self, start: int) -> None:
@@ -73,10 +65,8 @@ class AnyMagic(OfRecords, Mutant):
             self.fixed("int8", path)
 
 
-class LengthCountsItself(OfRecords, Mutant):
+class LengthCountsItself(OfRecords, Mutant, breaks="records.length-counts-rest"):
     """Takes a batch's length as counting its own four bytes."""
-
-    breaks = "records.length-counts-rest"
 
     class Reads(Reader):
         def batch_length(self, path: str) -> int:
@@ -87,10 +77,8 @@ class LengthCountsItself(OfRecords, Mutant):
             return behind + 4
 
 
-class LengthNotLookedAt(OfRecords, Mutant):
+class LengthNotLookedAt(OfRecords, Mutant, breaks="records.length-refused"):
     """Reads a batch to the end of the bytes, whatever its length says."""
-
-    breaks = "records.length-refused"
 
     class Reads(Reader):
         def batch_length(self, path: str) -> int:
@@ -98,10 +86,8 @@ class LengthNotLookedAt(OfRecords, Mutant):
             return self.remaining
 
 
-class CrcOfOldFormats(OfRecords, Mutant):
+class CrcOfOldFormats(OfRecords, Mutant, breaks="records.crc32c-castagnoli"):
     """Counts CRC-32 where CRC-32C belongs."""
-
-    breaks = "records.crc32c-castagnoli"
 
     class Reads(Reader):
         def counted_checksum(self, begin: int) -> int:
@@ -112,10 +98,8 @@ class CrcOfOldFormats(OfRecords, Mutant):
             return zlib.crc32(checked)
 
 
-class CrcFromLeaderEpoch(OfRecords, Mutant):
+class CrcFromLeaderEpoch(OfRecords, Mutant, breaks="records.crc-from-attributes"):
     """Counts the checksum from the leader's epoch on."""
-
-    breaks = "records.crc-from-attributes"
 
     class Reads(Reader):
         def counted_checksum(self, begin: int) -> int:
@@ -126,10 +110,8 @@ class CrcFromLeaderEpoch(OfRecords, Mutant):
             return crc32c(before + checked)
 
 
-class CrcNotChecked(OfRecords, Mutant):
+class CrcNotChecked(OfRecords, Mutant, breaks="records.crc-checked"):
     """Reads a batch whatever its checksum."""
-
-    breaks = "records.crc-checked"
 
     class Reads(Reader):
         def checksum(self, path: str, begin: int) -> None:
@@ -145,56 +127,44 @@ class _DropsBits(Writer):
         return super().checked(value | {"attributes": value["attributes"] & ~self.dropped}, path)
 
 
-class HorizonForgotten(OfRecords, Mutant):
+class HorizonForgotten(OfRecords, Mutant, breaks="records.attributes-bits"):
     """Writes no bit for the delete horizon."""
-
-    breaks = "records.attributes-bits"
 
     class Writes(_DropsBits):
         dropped = 0x40
 
 
-class LogAppendForgotten(OfRecords, Mutant):
+class LogAppendForgotten(OfRecords, Mutant, breaks="records.attributes-bits"):
     """Writes no bit for the broker's time."""
-
-    breaks = "records.attributes-bits"
 
     class Writes(_DropsBits):
         dropped = 0x08
 
 
-class TransactionForgotten(OfRecords, Mutant):
+class TransactionForgotten(OfRecords, Mutant, breaks="records.attributes-bits"):
     """Writes no bit for a transaction."""
-
-    breaks = "records.attributes-bits"
 
     class Writes(_DropsBits):
         dropped = 0x10
 
 
-class ControlForgotten(OfRecords, Mutant):
+class ControlForgotten(OfRecords, Mutant, breaks="records.control-batch"):
     """Writes a control batch as one of records for the user."""
-
-    breaks = "records.control-batch"
 
     class Writes(_DropsBits):
         dropped = 0x20
 
 
-class CountOfOneByte(OfRecords, Mutant):
+class CountOfOneByte(OfRecords, Mutant, breaks="records.count-is-int32"):
     """Writes no more than the lowest byte of the count of records."""
-
-    breaks = "records.count-is-int32"
 
     class Writes(Writer):
         def record_count(self, count: int) -> None:
             super().record_count(count % 256)
 
 
-class CountNotLookedAt(OfRecords, Mutant):
+class CountNotLookedAt(OfRecords, Mutant, breaks="records.count-matches"):
     """Reads records for as long as there are bytes, whatever their count says."""
-
-    breaks = "records.count-matches"
 
     class Reads(Reader):
         def records(self, count: int, path: str, start: int) -> list[Any]:
@@ -204,30 +174,24 @@ class CountNotLookedAt(OfRecords, Mutant):
             return found
 
 
-class ZeroCountReadOn(OfRecords, Mutant):
+class ZeroCountReadOn(OfRecords, Mutant, breaks="records.count-of-zero-ends"):
     """Reads a record where the batch counts none."""
-
-    breaks = "records.count-of-zero-ends"
 
     class Reads(Reader):
         def records(self, count: int, path: str, start: int) -> list[Any]:
             return super().records(count or int(self.remaining > 0), path, start)
 
 
-class RestPassedOver(OfRecords, Mutant):
+class RestPassedOver(OfRecords, Mutant, breaks="records.nothing-behind-records"):
     """Passes over what stands behind the last record of a batch."""
-
-    breaks = "records.nothing-behind-records"
 
     class Reads(Reader):
         def behind_records(self, count: int, path: str) -> None:
             self.offset = len(self.data)
 
 
-class CutRecordIsTheEnd(OfRecords, Mutant):
+class CutRecordIsTheEnd(OfRecords, Mutant, breaks="records.cut-record-refused"):
     """Takes a record that is cut for the end of the batch."""
-
-    breaks = "records.cut-record-refused"
 
     class Reads(Reader):
         def records(self, count: int, path: str, start: int) -> list[Any]:
@@ -238,20 +202,16 @@ class CutRecordIsTheEnd(OfRecords, Mutant):
                 return []
 
 
-class EmptyBatchRefused(OfRecords, Mutant):
+class EmptyBatchRefused(OfRecords, Mutant, breaks="records.empty-batch-legal"):
     """Refuses a batch without records."""
-
-    breaks = "records.empty-batch-legal"
 
     class Reads(Reader):
         def record_count(self, path: str) -> int:
             return super().record_count(path) or -1
 
 
-class LastOffsetCounted(OfRecords, Mutant):
+class LastOffsetCounted(OfRecords, Mutant, breaks="records.offset-gaps-kept"):
     """Takes a batch's last offset delta for the count of its records less one."""
-
-    breaks = "records.offset-gaps-kept"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
@@ -260,10 +220,8 @@ class LastOffsetCounted(OfRecords, Mutant):
         return value | {"lastOffsetDelta": len(value["records"]) - 1}, end
 
 
-class RoomForAllCounted(OfRecords, Mutant):
+class RoomForAllCounted(OfRecords, Mutant, breaks="records.count-not-trusted"):
     """Makes room for as many records as are counted before it reads one."""
-
-    breaks = "records.count-not-trusted"
 
     class Reads(Reader):
         def record_count(self, path: str) -> int:

@@ -14,10 +14,8 @@ from conformance.wire.records.compression import XERIAL, CompressionFault
 from conformance.wire.writer import Writer
 
 
-class SnappyForLz4(OfRecords, Mutant):
+class SnappyForLz4(OfRecords, Mutant, breaks="records.compression-numbers"):
     """Takes 2 for lz4 and 3 for snappy."""
-
-    breaks = "records.compression-numbers"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:
@@ -28,20 +26,16 @@ class SnappyForLz4(OfRecords, Mutant):
             return super().compressed({"snappy": "lz4", "lz4": "snappy"}.get(codec, codec), raw)
 
 
-class ZstdForGzip(OfRecords, Mutant):
+class ZstdForGzip(OfRecords, Mutant, breaks="records.compression-numbers"):
     """Takes 1 for zstd and 4 for gzip."""
-
-    breaks = "records.compression-numbers"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:
             return super().decompress({"gzip": "zstd", "zstd": "gzip"}.get(codec, codec), raw)
 
 
-class CountCompressed(OfRecords, Mutant):
+class CountCompressed(OfRecords, Mutant, breaks="records.compression-after-count"):
     """Compresses the count of records along with them."""
-
-    breaks = "records.compression-after-count"
 
     class Writes(Writer):
         def record_count(self, count: int) -> None:
@@ -51,10 +45,8 @@ class CountCompressed(OfRecords, Mutant):
             return super().compressed(codec, struct.pack(">i", 2) + raw)
 
 
-class FirstPartOnly(OfRecords, Mutant):
+class FirstPartOnly(OfRecords, Mutant, breaks="records.compressed-parts-joined"):
     """Reads the first member of gzip alone."""
-
-    breaks = "records.compressed-parts-joined"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:
@@ -63,10 +55,8 @@ class FirstPartOnly(OfRecords, Mutant):
             return super().decompress(codec, raw)
 
 
-class XerialOfOneVersion(OfRecords, Mutant):
+class XerialOfOneVersion(OfRecords, Mutant, breaks="records.snappy-newer-versions-read"):
     """Refuses snappy unless xerial's header names version 1."""
-
-    breaks = "records.snappy-newer-versions-read"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:
@@ -75,20 +65,16 @@ class XerialOfOneVersion(OfRecords, Mutant):
             return super().decompress(codec, raw)
 
 
-class UnknownCodecIsNone(OfRecords, Mutant):
+class UnknownCodecIsNone(OfRecords, Mutant, breaks="records.unknown-compression-refused"):
     """Reads records that are compressed by no codec there is as if they were not compressed."""
-
-    breaks = "records.unknown-compression-refused"
 
     class Reads(Reader):
         def batch_records(self, attributes: int, path: str) -> list[Any]:
             return super().batch_records(0 if attributes & 7 > 4 else attributes, path)
 
 
-class BrokenCompressionIsEmpty(OfRecords, Mutant):
+class BrokenCompressionIsEmpty(OfRecords, Mutant, breaks="records.broken-compression-refused"):
     """Reads a batch whose records can't be decompressed as one without records."""
-
-    breaks = "records.broken-compression-refused"
 
     class Reads(Reader):
         def compressed(self, codec: str, count: int, path: str, start: int) -> list[Any]:
@@ -99,10 +85,8 @@ class BrokenCompressionIsEmpty(OfRecords, Mutant):
                 return []
 
 
-class SnappyWithoutFraming(OfRecords, Mutant):
+class SnappyWithoutFraming(OfRecords, Mutant, breaks="records.snappy-xerial"):
     """Reads snappy as one bare block."""
-
-    breaks = "records.snappy-xerial"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:
@@ -111,10 +95,8 @@ class SnappyWithoutFraming(OfRecords, Mutant):
             return super().decompress(codec, raw)
 
 
-class SnappyInBlocksAlone(OfRecords, Mutant):
+class SnappyInBlocksAlone(OfRecords, Mutant, breaks="records.snappy-bare-block-read"):
     """Reads snappy behind xerial's header alone."""
-
-    breaks = "records.snappy-bare-block-read"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:
@@ -123,10 +105,8 @@ class SnappyInBlocksAlone(OfRecords, Mutant):
             return super().decompress(codec, raw)
 
 
-class Lz4WithoutFrame(OfRecords, Mutant):
+class Lz4WithoutFrame(OfRecords, Mutant, breaks="records.lz4-frame"):
     """Reads and writes lz4 as one block without the frame."""
-
-    breaks = "records.lz4-frame"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:
@@ -143,10 +123,8 @@ class Lz4WithoutFrame(OfRecords, Mutant):
             return super().compressed(codec, raw)
 
 
-class Lz4BlocksLinked(OfRecords, Mutant):
+class Lz4BlocksLinked(OfRecords, Mutant, breaks="records.lz4-blocks-independent"):
     """Writes lz4 frames whose blocks rest on each other, as libraries do by default."""
-
-    breaks = "records.lz4-blocks-independent"
 
     class Writes(Writer):
         def compressed(self, codec: str, raw: bytes) -> bytes:
@@ -155,10 +133,8 @@ class Lz4BlocksLinked(OfRecords, Mutant):
             return bytes(cramjam.lz4.compress(raw)) if codec == "lz4" else b""
 
 
-class RoomForSnappyMade(OfRecords, Mutant):
+class RoomForSnappyMade(OfRecords, Mutant, breaks="records.decompressed-size-not-trusted"):
     """Makes room for what snappy's bytes say of a length."""
-
-    breaks = "records.decompressed-size-not-trusted"
 
     class Reads(Reader):
         def decompress(self, codec: str, raw: bytes) -> bytes:

@@ -11,10 +11,8 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 
-class HeaderKeyCountsLetters(OfRecords, Mutant):
+class HeaderKeyCountsLetters(OfRecords, Mutant, breaks="records.lengths-are-bytes"):
     """Writes the number of letters for the length of a header's key."""
-
-    breaks = "records.lengths-are-bytes"
 
     class Writes(Writer):
         def header_key(self, key: Any, path: str) -> None:
@@ -22,10 +20,8 @@ class HeaderKeyCountsLetters(OfRecords, Mutant):
             self.out += key.encode()
 
 
-class HeaderNullEmpty(OfRecords, Mutant):
+class HeaderNullEmpty(OfRecords, Mutant, breaks="records.header-value-nullable"):
     """Reads a header's value that is null as an empty one."""
-
-    breaks = "records.header-value-nullable"
 
     class Reads(Reader):
         def record_header(self, path: str) -> dict[str, Any]:
@@ -33,40 +29,32 @@ class HeaderNullEmpty(OfRecords, Mutant):
             return header | {"value": header["value"] or ""}
 
 
-class HeadersSorted(OfRecords, Mutant):
+class HeadersSorted(OfRecords, Mutant, breaks="records.headers-in-order"):
     """Writes headers in the order of their keys."""
-
-    breaks = "records.headers-in-order"
 
     class Writes(Writer):
         def record_headers(self, headers: Any, path: str) -> None:
             super().record_headers(sorted(headers, key=lambda header: str(header["key"])), path)
 
 
-class HeadersInMap(OfRecords, Mutant):
+class HeadersInMap(OfRecords, Mutant, breaks="records.headers-in-order"):
     """Reads headers into a map, so that each key comes once."""
-
-    breaks = "records.headers-in-order"
 
     class Reads(Reader):
         def record_headers(self, path: str) -> list[dict[str, Any]]:
             return list({each["key"]: each for each in super().record_headers(path)}.values())
 
 
-class HeaderKeyLatin(OfRecords, Mutant):
+class HeaderKeyLatin(OfRecords, Mutant, breaks="records.header-key-utf8"):
     """Reads a header's key as Latin-1."""
-
-    breaks = "records.header-key-utf8"
 
     class Reads(Reader):
         def text(self, raw: bytes, path: str, begin: int) -> str:
             return raw.decode("latin-1")
 
 
-class HeaderKeyEmptyRefused(OfRecords, Mutant):
+class HeaderKeyEmptyRefused(OfRecords, Mutant, breaks="records.header-key-utf8"):
     """Refuses a header whose key is empty."""
-
-    breaks = "records.header-key-utf8"
 
     class Reads(Reader):
         def header_key(self, path: str) -> str:
@@ -77,10 +65,8 @@ class HeaderKeyEmptyRefused(OfRecords, Mutant):
             return key
 
 
-class HeaderKeyNull(OfRecords, Mutant):
+class HeaderKeyNull(OfRecords, Mutant, breaks="records.header-key-not-null"):
     """Reads a header's key that is null as an empty one."""
-
-    breaks = "records.header-key-not-null"
 
     class Reads(Reader):
         def header_key(self, path: str) -> str:
@@ -93,20 +79,16 @@ class HeaderKeyNull(OfRecords, Mutant):
                 return None
 
 
-class HeaderKeyAsItIs(OfRecords, Mutant):
+class HeaderKeyAsItIs(OfRecords, Mutant, breaks="records.header-key-not-utf8"):
     """Reads a header's key that is no text as the letters of its bytes."""
-
-    breaks = "records.header-key-not-utf8"
 
     class Reads(Reader):
         def text(self, raw: bytes, path: str, begin: int) -> str:
             return raw.decode("utf-8", "backslashreplace")
 
 
-class HeaderCountBelowZeroIsNone(OfRecords, Mutant):
+class HeaderCountBelowZeroIsNone(OfRecords, Mutant, breaks="records.header-count-refused"):
     """Reads no headers where their count is negative."""
-
-    breaks = "records.header-count-refused"
 
     class Reads(Reader):
         def record_headers(self, path: str) -> list[dict[str, Any]]:

@@ -21,10 +21,8 @@ class OfSets:
     messages: ClassVar[tuple[str, ...]] = ("Records",)
 
 
-class TimeInFormatZero(OfSets, Mutant):
+class TimeInFormatZero(OfSets, Mutant, breaks="message-sets.layout"):
     """Writes a timestamp into messages of format 0, and reads one."""
-
-    breaks = "message-sets.layout"
 
     class Reads(Reader):
         def message_time(self, magic: int, path: str) -> int:
@@ -35,10 +33,8 @@ class TimeInFormatZero(OfSets, Mutant):
             self.fixed("int64", record.get("timestamp", NO_TIMESTAMP), path)
 
 
-class NoTimeInFormatOne(OfSets, Mutant):
+class NoTimeInFormatOne(OfSets, Mutant, breaks="message-sets.layout"):
     """Writes messages of format 1 without a timestamp, and reads them so."""
-
-    breaks = "message-sets.layout"
 
     class Reads(Reader):
         def message_time(self, magic: int, path: str) -> int:
@@ -49,10 +45,8 @@ class NoTimeInFormatOne(OfSets, Mutant):
             pass
 
 
-class CastagnoliInMessages(OfSets, Mutant):
+class CastagnoliInMessages(OfSets, Mutant, breaks="message-sets.crc-32"):
     """Counts CRC-32C where messages have CRC-32."""
-
-    breaks = "message-sets.crc-32"
 
     class Reads(Reader):
         def counted_message_checksum(self) -> int:
@@ -63,30 +57,24 @@ class CastagnoliInMessages(OfSets, Mutant):
             return crc32c(checked)
 
 
-class ChecksumOfMessageNotInverted(OfSets, Mutant):
+class ChecksumOfMessageNotInverted(OfSets, Mutant, breaks="message-sets.crc-32"):
     """Counts CRC-32 without inverting it at the end."""
-
-    breaks = "message-sets.crc-32"
 
     class Writes(Writer):
         def message_checksum(self, checked: bytes) -> int:
             return zlib.crc32(checked) ^ 0xFFFFFFFF
 
 
-class MessageCrcNotChecked(OfSets, Mutant):
+class MessageCrcNotChecked(OfSets, Mutant, breaks="message-sets.crc-checked"):
     """Reads a message whatever its checksum."""
-
-    breaks = "message-sets.crc-checked"
 
     class Reads(Reader):
         def message_checksum(self, path: str) -> None:
             self.fixed("uint32", path)
 
 
-class SizeNotLookedAt(OfSets, Mutant):
+class SizeNotLookedAt(OfSets, Mutant, breaks="message-sets.size-refused"):
     """Ends where a message has no size that can be."""
-
-    breaks = "message-sets.size-refused"
 
     class Reads(Reader):
         def is_whole(self) -> bool:
@@ -94,10 +82,8 @@ class SizeNotLookedAt(OfSets, Mutant):
             return super().is_whole() and (self.offset > 0 or size > 13)
 
 
-class LongKeyIsTheRest(OfSets, Mutant):
+class LongKeyIsTheRest(OfSets, Mutant, breaks="message-sets.inner-length-refused"):
     """Takes what there is for a key or value that is said to be longer."""
-
-    breaks = "message-sets.inner-length-refused"
 
     class Reads(Reader):
         def counted(self, length: int, path: str, start: int) -> bytes:
@@ -107,30 +93,24 @@ class LongKeyIsTheRest(OfSets, Mutant):
             return super().message_bytes(path) if self.remaining else None
 
 
-class NullInMessageIsEmpty(OfSets, Mutant):
+class NullInMessageIsEmpty(OfSets, Mutant, breaks="message-sets.null-is-minus-one"):
     """Reads null in a message as no bytes."""
-
-    breaks = "message-sets.null-is-minus-one"
 
     class Reads(Reader):
         def message_bytes(self, path: str) -> str | None:
             return super().message_bytes(path) or ""
 
 
-class EmptyInMessageIsNull(OfSets, Mutant):
+class EmptyInMessageIsNull(OfSets, Mutant, breaks="message-sets.empty-not-null"):
     """Writes no bytes in a message as null."""
-
-    breaks = "message-sets.empty-not-null"
 
     class Writes(Writer):
         def message_bytes(self, value: Any, path: str) -> None:
             super().message_bytes(value or None, path)
 
 
-class CompressedLeftAsItIs(OfSets, Mutant):
+class CompressedLeftAsItIs(OfSets, Mutant, breaks="message-sets.compressed-in-one"):
     """Hands out the message around compressed ones as a record."""
-
-    breaks = "message-sets.compressed-in-one"
 
     class Reads(Reader):
         def inner_messages(
@@ -139,20 +119,16 @@ class CompressedLeftAsItIs(OfSets, Mutant):
             return [around]
 
 
-class WholeOffsetsAddedTo(OfSets, Mutant):
+class WholeOffsetsAddedTo(OfSets, Mutant, breaks="message-sets.inner-offsets-whole"):
     """Writes the offsets of compressed messages of format 0 as relative to the first."""
-
-    breaks = "message-sets.inner-offsets-whole"
 
     class Writes(Writer):
         def inner_offset(self, magic: int, record: Any, records: list[Any]) -> int:
             return super().inner_offset(1, record, records)
 
 
-class RelativeOffsetsLeft(OfSets, Mutant):
+class RelativeOffsetsLeft(OfSets, Mutant, breaks="message-sets.inner-offsets-relative"):
     """Leaves the offsets of compressed messages as they are."""
-
-    breaks = "message-sets.inner-offsets-relative"
 
     class Reads(Reader):
         def place(self, found: list[Any], around: Any, attributes: int) -> None:
@@ -162,10 +138,8 @@ class RelativeOffsetsLeft(OfSets, Mutant):
                 each["offset"] = offset
 
 
-class CompressedCounted(OfSets, Mutant):
+class CompressedCounted(OfSets, Mutant, breaks="message-sets.inner-offsets-relative"):
     """Counts compressed messages down from the last one's offset, whatever offsets they have."""
-
-    breaks = "message-sets.inner-offsets-relative"
 
     class Reads(Reader):
         def place(self, found: list[Any], around: Any, attributes: int) -> None:
@@ -174,60 +148,48 @@ class CompressedCounted(OfSets, Mutant):
                 each["offset"] = around["offset"] - back
 
 
-class FirstOffsetAround(OfSets, Mutant):
+class FirstOffsetAround(OfSets, Mutant, breaks="message-sets.inner-offsets-relative"):
     """Gives the message around compressed ones the offset of the first."""
-
-    breaks = "message-sets.inner-offsets-relative"
 
     class Writes(Writer):
         def outer_offset(self, records: list[Any]) -> int:
             return int(records[0]["offset"])
 
 
-class LogAppendTimeInMessagesForgotten(OfSets, Mutant):
+class LogAppendTimeInMessagesForgotten(OfSets, Mutant, breaks="message-sets.log-append-time"):
     """Writes no bit for the broker's time into messages."""
-
-    breaks = "message-sets.log-append-time"
 
     class Writes(Writer):
         def message(self, magic: int, attributes: int, record: Any, path: str) -> None:
             super().message(magic, attributes & 7, record, path)
 
 
-class TimeAroundMessagesForgotten(OfSets, Mutant):
+class TimeAroundMessagesForgotten(OfSets, Mutant, breaks="message-sets.log-append-time"):
     """Tells the own times of compressed messages where that of the broker is around them."""
-
-    breaks = "message-sets.log-append-time"
 
     class Reads(Reader):
         def place(self, found: list[Any], around: Any, attributes: int) -> None:
             super().place(found, around, 0)
 
 
-class DeltasAreOffsets(OfSets, Mutant):
+class DeltasAreOffsets(OfSets, Mutant, breaks="records.whole-offsets-and-times"):
     """Takes the offset delta of a record for its offset."""
-
-    breaks = "records.whole-offsets-and-times"
 
     class Reads(Reader):
         def of_batch(self, batch: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
             return {**super().of_batch(batch, record), "offset": record["offsetDelta"]}
 
 
-class TimeOfProducerKept(OfSets, Mutant):
+class TimeOfProducerKept(OfSets, Mutant, breaks="records.log-append-time-is-latest"):
     """Tells a record's own time where the batch says that the broker's holds."""
-
-    breaks = "records.log-append-time-is-latest"
 
     class Reads(Reader):
         def time_in_batch(self, batch: dict[str, Any], record: dict[str, Any]) -> int:
             return int(batch["baseTimestamp"] + record["timestampDelta"])
 
 
-class CutOffRefused(OfSets, Mutant):
+class CutOffRefused(OfSets, Mutant, breaks="records.cut-off-passed-over"):
     """Fails at a batch or message that was cut off."""
-
-    breaks = "records.cut-off-passed-over"
 
     class Reads(Reader):
         def cut_off(self) -> None:
@@ -235,20 +197,16 @@ class CutOffRefused(OfSets, Mutant):
                 raise Truncated("cut off", "", self.offset)
 
 
-class FirstAlone(OfSets, Mutant):
+class FirstAlone(OfSets, Mutant, breaks="records.each-read"):
     """Reads the first batch or message of a field alone."""
-
-    breaks = "records.each-read"
 
     class Reads(Reader):
         def is_whole(self) -> bool:
             return super().is_whole() and self.offset == 0
 
 
-class FormatOfTheFirst(OfSets, Mutant):
+class FormatOfTheFirst(OfSets, Mutant, breaks="records.each-of-its-format"):
     """Refuses what is not of the format of the first."""
-
-    breaks = "records.each-of-its-format"
 
     class Reads(Reader):
         def of_any_format(self, path: str) -> tuple[list[dict[str, Any]], int]:

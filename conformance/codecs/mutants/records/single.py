@@ -14,20 +14,16 @@ from conformance.wire.text import bytes_to_text
 from conformance.wire.writer import Writer
 
 
-class TimestampOf32Bits(OfRecords, Mutant):
+class TimestampOf32Bits(OfRecords, Mutant, breaks="records.timestamp-delta-varlong"):
     """Cuts a record's timestamp delta to 32 bits."""
-
-    breaks = "records.timestamp-delta-varlong"
 
     class Reads(Reader):
         def timestamp_delta(self, path: str) -> int:
             return (super().timestamp_delta(path) + 2**31) % 2**32 - 2**31
 
 
-class TimestampAsVarint(OfRecords, Mutant):
+class TimestampAsVarint(OfRecords, Mutant, breaks="records.timestamp-delta-varlong"):
     """Reads and writes a record's timestamp as VARINT, as the guide once said."""
-
-    breaks = "records.timestamp-delta-varlong"
 
     class Reads(Reader):
         def timestamp_delta(self, path: str) -> int:
@@ -38,10 +34,8 @@ class TimestampAsVarint(OfRecords, Mutant):
             self.varint(delta, path)
 
 
-class OffsetWithoutZigzag(OfRecords, Mutant):
+class OffsetWithoutZigzag(OfRecords, Mutant, breaks="records.offset-delta-varint"):
     """Reads and writes a record's offset as UNSIGNED_VARINT."""
-
-    breaks = "records.offset-delta-varint"
 
     class Reads(Reader):
         def offset_delta(self, path: str) -> int:
@@ -52,10 +46,8 @@ class OffsetWithoutZigzag(OfRecords, Mutant):
             self.out += zigzag_bytes(delta % 2**32)
 
 
-class OffsetsCounted(OfRecords, Mutant):
+class OffsetsCounted(OfRecords, Mutant, breaks="records.offset-gaps-kept"):
     """Counts records in place of reading their offsets."""
-
-    breaks = "records.offset-gaps-kept"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
@@ -75,10 +67,8 @@ class _SignAndSize(Reader):
         return -(raw >> 1) if raw & 1 else raw >> 1
 
 
-class VarintSignAndSize(OfRecords, Mutant):
+class VarintSignAndSize(OfRecords, Mutant, breaks="records.varint-zigzag"):
     """Reads a VARINT's lowest bit as a sign, so that -1 and -0 are different numbers."""
-
-    breaks = "records.varint-zigzag"
 
     class Reads(_SignAndSize):
         kind = "varint"
@@ -91,10 +81,8 @@ class VarintSignAndSize(OfRecords, Mutant):
                 self.kind = "varint"
 
 
-class VarlongSignAndSize(OfRecords, Mutant):
+class VarlongSignAndSize(OfRecords, Mutant, breaks="records.varlong-zigzag"):
     """Reads a VARLONG's lowest bit as a sign, so that -1 and -0 are different numbers."""
-
-    breaks = "records.varlong-zigzag"
 
     class Reads(_SignAndSize):
         kind = "varlong"
@@ -110,10 +98,8 @@ class _Plain(Reader):
         return raw - (raw >> bits - 1 << bits) if kind == self.kind else super().unzigzag(raw, kind)
 
 
-class VarintWithoutZigzag(OfRecords, Mutant):
+class VarintWithoutZigzag(OfRecords, Mutant, breaks="records.varint-zigzag"):
     """Reads the VARINT of an offset as two's complement in groups of 7 bits."""
-
-    breaks = "records.varint-zigzag"
 
     class Reads(_Plain):
         def offset_delta(self, path: str) -> int:
@@ -124,10 +110,8 @@ class VarintWithoutZigzag(OfRecords, Mutant):
                 self.kind = ""
 
 
-class VarlongWithoutZigzag(OfRecords, Mutant):
+class VarlongWithoutZigzag(OfRecords, Mutant, breaks="records.varlong-zigzag"):
     """Reads a VARLONG as two's complement in groups of 7 bits."""
-
-    breaks = "records.varlong-zigzag"
 
     class Reads(_Plain):
         kind = "varlong"
@@ -146,28 +130,22 @@ class _Endless(Reader):
         return value
 
 
-class VarintWithoutLimit(OfRecords, Mutant):
+class VarintWithoutLimit(OfRecords, Mutant, breaks="records.varint-too-long-refused"):
     """Reads a VARINT of any number of bytes."""
-
-    breaks = "records.varint-too-long-refused"
 
     class Reads(_Endless):
         kind = "varint"
 
 
-class VarlongWithoutLimit(OfRecords, Mutant):
+class VarlongWithoutLimit(OfRecords, Mutant, breaks="records.varlong-too-long-refused"):
     """Reads a VARLONG of any number of bytes."""
-
-    breaks = "records.varlong-too-long-refused"
 
     class Reads(_Endless):
         kind = "varlong"
 
 
-class LongVarintIsOther(OfRecords, Mutant):
+class LongVarintIsOther(OfRecords, Mutant, breaks="records.varint-overlong-accepted"):
     """Takes a VARINT longer than it need be for another number."""
-
-    breaks = "records.varint-overlong-accepted"
 
     class Reads(Reader):
         def offset_delta(self, path: str) -> int:
@@ -179,30 +157,24 @@ class LongVarintIsOther(OfRecords, Mutant):
             pass
 
 
-class HighBitsKept(OfRecords, Mutant):
+class HighBitsKept(OfRecords, Mutant, breaks="records.varint-high-bits-dropped"):
     """Keeps the bits of a VARINT beyond 32."""
-
-    breaks = "records.varint-high-bits-dropped"
 
     class Reads(Reader):
         def beyond_bits(self, value: int, bits: int, path: str, start: int) -> int:
             return value
 
 
-class NullKeyEmpty(OfRecords, Mutant):
+class NullKeyEmpty(OfRecords, Mutant, breaks="records.null-is-minus-one"):
     """Writes a key or value that is null as an empty one."""
-
-    breaks = "records.null-is-minus-one"
 
     class Writes(Writer):
         def null_bytes(self, path: str) -> None:
             self.varint(-1 if ".headers" in path else 0, path)
 
 
-class NullReadAsEmpty(OfRecords, Mutant):
+class NullReadAsEmpty(OfRecords, Mutant, breaks="records.null-is-minus-one"):
     """Reads a key or value that is null as an empty one."""
-
-    breaks = "records.null-is-minus-one"
 
     class Reads(Reader):
         def record_bytes(self, path: str) -> str | None:
@@ -210,40 +182,32 @@ class NullReadAsEmpty(OfRecords, Mutant):
             return found if ".headers" in path else found or ""
 
 
-class EmptyIsNull(OfRecords, Mutant):
+class EmptyIsNull(OfRecords, Mutant, breaks="records.empty-not-null"):
     """Reads what is empty as null."""
-
-    breaks = "records.empty-not-null"
 
     class Reads(Reader):
         def record_bytes(self, path: str) -> str | None:
             return super().record_bytes(path) or None
 
 
-class KeyBelowNullIsEmpty(OfRecords, Mutant):
+class KeyBelowNullIsEmpty(OfRecords, Mutant, breaks="records.length-below-null-is-null"):
     """Takes a length below -1 for one of 0."""
-
-    breaks = "records.length-below-null-is-null"
 
     class Reads(Reader):
         def below_null(self, length: int, path: str, start: int) -> int:
             return 0
 
 
-class LengthInGroupsOfItself(OfRecords, Mutant):
+class LengthInGroupsOfItself(OfRecords, Mutant, breaks="records.lengths-are-bytes"):
     """Writes the length of a value without zig-zag, so that it is read as half of itself."""
-
-    breaks = "records.lengths-are-bytes"
 
     class Writes(Writer):
         def bytes_length(self, length: int, path: str) -> None:
             self.out += zigzag_bytes(length)
 
 
-class RecordLengthCountsItself(OfRecords, Mutant):
+class RecordLengthCountsItself(OfRecords, Mutant, breaks="records.record-length-counts-rest"):
     """Takes a record's length as counting its own first byte."""
-
-    breaks = "records.record-length-counts-rest"
 
     class Reads(Reader):
         def record_length(self, path: str) -> int:
@@ -254,20 +218,16 @@ class RecordLengthCountsItself(OfRecords, Mutant):
             super().record_length(length + 1, path)
 
 
-class RecordLengthNotChecked(OfRecords, Mutant):
+class RecordLengthNotChecked(OfRecords, Mutant, breaks="records.record-length-exact"):
     """Reads a record whatever its length says."""
-
-    breaks = "records.record-length-exact"
 
     class Reads(Reader):
         def other_length(self, length: int, taken: int, path: str, start: int) -> None:
             pass
 
 
-class LengthsCutToTheEnd(OfRecords, Mutant):
+class LengthsCutToTheEnd(OfRecords, Mutant, breaks="records.inner-length-refused"):
     """Reads what there is where a key or value should be longer."""
-
-    breaks = "records.inner-length-refused"
 
     class Reads(Reader):
         def counted(self, length: int, path: str, start: int) -> bytes:
@@ -283,10 +243,8 @@ class LengthsCutToTheEnd(OfRecords, Mutant):
             pass
 
 
-class RecordAttributesNamed(OfRecords, Mutant):
+class RecordAttributesNamed(OfRecords, Mutant, breaks="records.record-attributes-unused"):
     """Reads the attributes of a record as flags that nobody gave it."""
-
-    breaks = "records.record-attributes-unused"
 
     def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
         value, end = super().read(form, data, offset)
@@ -295,10 +253,8 @@ class RecordAttributesNamed(OfRecords, Mutant):
         return value, end
 
 
-class RoomForAnyLength(OfRecords, Mutant):
+class RoomForAnyLength(OfRecords, Mutant, breaks="records.lengths-harmless"):
     """Makes room for as many bytes as a length says before it looks for them."""
-
-    breaks = "records.lengths-harmless"
 
     class Reads(Reader):
         def no_length(self, length: int, path: str, start: int, what: str = "bytes") -> None:

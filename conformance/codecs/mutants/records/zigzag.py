@@ -35,10 +35,8 @@ class _Writes(Writer):
             self.out += zigzag_bytes(int(value) % 2 ** (32 if kind == "varint" else 64))
 
 
-class VarintAloneUnsigned(_Unsigned, Mutant):
+class VarintAloneUnsigned(_Unsigned, Mutant, breaks="records.varint-zigzag"):
     """Reads and writes a VARINT that stands alone as two's complement in groups of 7 bits."""
-
-    breaks = "records.varint-zigzag"
 
     class Reads(_Reads):
         kind = "varint"
@@ -47,10 +45,8 @@ class VarintAloneUnsigned(_Unsigned, Mutant):
         kind = "varint"
 
 
-class VarlongAloneUnsigned(_Unsigned, Mutant):
+class VarlongAloneUnsigned(_Unsigned, Mutant, breaks="records.varlong-zigzag"):
     """Reads and writes a VARLONG that stands alone as two's complement in groups of 7 bits."""
-
-    breaks = "records.varlong-zigzag"
 
     class Reads(_Reads):
         kind = "varlong"
