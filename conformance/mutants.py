@@ -1,4 +1,4 @@
-"""What mutants of all kinds have in common: the rule that each breaks, and what it does.
+"""The base of mutants of all kinds: the rule that each breaks, and the sentence that says how.
 
 A mutant is a reference implementation with one defect, to show that a rule catches it. It is a
 class, since it overrides a method or two and calls the usual one by `super()`: so mypy holds it to

@@ -147,8 +147,8 @@ def write_pages(folder: Path, each: bool, reports: Path | None) -> None:
 
 def _each_page(reports: Path | None) -> dict[str, str]:
     """Return a page for every rule, and the list of them."""
-    from conformance.proof.in_releases import public_issues, seen
-    from conformance.proof.rule_pages import Defects, rule_index, rule_pages
+    from conformance.rule_pages.in_releases import public_issues, seen
+    from conformance.rule_pages.pages import Defects, rule_index, rule_pages
 
     known = Defects(seen(reports) if reports else None, public_issues())
     return {"README.md": rule_index(), **dict(rule_pages(catalogue().values(), known))}

@@ -12,12 +12,12 @@ from conformance.brokers.dialogues.talk import SERVED, Facts
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.score import SessionEndpoint, rules_with_questions, verdicts_of
 from conformance.dialogue import Broken
-from conformance.proof.charges import main, wrongly_charged
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
 from conformance.rules import catalogue
 from conformance.schema.layout import ZERO_UUID
+from tests.proof.charges import main, wrongly_charged
 
 SOME = [
     "EmptyCloses",

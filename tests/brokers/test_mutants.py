@@ -15,13 +15,13 @@ from conformance.brokers.score import (
     verdicts_of,
 )
 from conformance.mutants import known
-from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from tests.cli.conftest import run
+from tests.proof.figures import PAGE, marked_lines, peer_mutants_line
 
 PROOF = (Path(__file__).parents[2] / PAGE).read_text("utf-8")
 API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 0x6B636F6E, -1)

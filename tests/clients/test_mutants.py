@@ -11,12 +11,12 @@ from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.clients.score import rules_with_scenarios, score, verdicts_of
 from conformance.mutants import known
-from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.reference.client import Client
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from tests.cli.conftest import run
+from tests.proof.figures import PAGE, marked_lines, peer_mutants_line
 
 PROOF = (Path(__file__).parents[2] / PAGE).read_text("utf-8")
 OVER_TCP = {

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from conformance.proof.in_releases import public_issues, seen
-from conformance.proof.rule_pages import Defects, rule_index, rule_pages
 from conformance.results.files import ResultsError
+from conformance.rule_pages.in_releases import public_issues, seen
+from conformance.rule_pages.pages import Defects, rule_index, rule_pages
 from conformance.rules import catalogue
 from tests.cli.conftest import run
 

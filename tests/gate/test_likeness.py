@@ -24,7 +24,6 @@ from conformance.gate.likeness import (
     explained,
     proxies,
 )
-from conformance.proof.likeness import Likened, likened, row, table
 from conformance.proxies.mutants import proxy_mutants
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.cluster import Value
@@ -33,6 +32,7 @@ from conformance.reference.proxy.translation import NOTHING, USUAL
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding, Verdict
 from tests.cli.conftest import run
+from tests.proof.likeness import Likened, likened, row, table
 
 ID = "metadata.unknown-topic-id-error"
 TAGS = "tags.unknown-skipped"
@@ -227,5 +227,5 @@ def test_the_table_measures_all_of_a_line_up(monkeypatch: pytest.MonkeyPatch) ->
         client_mutants()[name] for name in ("TakesTheLowestOfTheHint", "StepsDown", "NullIsAList")
     ]
     line_up = replace(clients(), mutants=few)
-    monkeypatch.setattr("conformance.proof.likeness.LINE_UPS", {"clients": lambda: line_up})
+    monkeypatch.setattr("tests.proof.likeness.LINE_UPS", {"clients": lambda: line_up})
     assert list(table())[-1] == "| clients | 3 | 2 | 1 | 0 | 0 |"

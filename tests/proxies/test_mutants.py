@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from conformance.mutants import known
-from conformance.proof.figures import PAGE, marked_lines, peer_mutants_line
 from conformance.proxies.in_process import OWN
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder, OneAtATime
@@ -30,6 +29,7 @@ from conformance.reference.proxy.translation import (
 )
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
+from tests.proof.figures import PAGE, marked_lines, peer_mutants_line
 
 PROOF = (Path(__file__).parents[2] / PAGE).read_text("utf-8")
 SOME = [

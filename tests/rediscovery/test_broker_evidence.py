@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.proof.broker_evidence import (
+from conformance.targets import registry
+from tests.proof.broker_evidence import (
     answers,
     frame,
     is_as_told,
@@ -12,7 +13,6 @@ from conformance.proof.broker_evidence import (
     rules_to_be_shown,
     shown_of,
 )
-from conformance.targets import registry
 
 ADAPTERS = {each.name: each for each in registry.adapters(registry.BROKERS)}
 FAILING = [name for name, adapter in ADAPTERS.items() if rules_to_be_shown(adapter)]

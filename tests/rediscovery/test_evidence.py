@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.proof.evidence import answers, evidence_of, opened_oracles, rules_to_be_shown
 from conformance.targets import registry
 from conformance.testee_protocol import Target
+from tests.proof.evidence import answers, evidence_of, opened_oracles, rules_to_be_shown
 
 ADAPTERS = {each.name: each for each in registry.adapters()}
 FAILING = [name for name, adapter in ADAPTERS.items() if rules_to_be_shown(adapter)]

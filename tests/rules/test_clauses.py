@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from conformance.errors import ConformanceError
-from conformance.proof.figures import PAGE, clauses_line, marked_lines
 from conformance.rules import Rule, catalogue
 from conformance.rules.clauses import (
     STATUSES,
@@ -16,6 +15,7 @@ from conformance.rules.clauses import (
     kips,
     select,
 )
+from tests.proof.figures import PAGE, clauses_line, marked_lines
 
 CLAUSES = select()
 OF_THESE = re.compile(r"KIP-(?:4|482|511|699)\b")

@@ -8,7 +8,7 @@ import shlex
 import click
 
 from conformance.cli import main
-from conformance.proof.rule_pages import Defects, rule_pages
+from conformance.rule_pages.pages import Defects, rule_pages
 from conformance.rules import catalogue, select
 
 SAID = re.compile(r"^kafka-conformance .*$", re.MULTILINE)

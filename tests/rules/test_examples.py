@@ -8,10 +8,10 @@ import pytest
 
 import conformance.rules.examples
 from conformance.codecs.mutants import mutants
-from conformance.proof.examples import WITHOUT, is_of_codecs, made, text
 from conformance.rules import Rule, catalogue
 from conformance.rules.examples import FILE, Example, ExampleRow, examples, why_none
 from conformance.rules.pages import describe
+from tests.proof.examples import WITHOUT, is_of_codecs, made, text
 
 COMMITTED = Path(conformance.rules.examples.__file__).parent / FILE
 RULES = [rule for rule in catalogue().values() if is_of_codecs(rule)]
@@ -20,7 +20,7 @@ MOST_LINES = 20
 
 
 def test_committed_examples_are_what_the_mutants_write() -> None:
-    """A failure here wants `python -m conformance.proof.examples`."""
+    """A failure here wants `python -m tests.proof.examples`."""
     assert text(made()) == COMMITTED.read_text(encoding="utf-8")
 
 

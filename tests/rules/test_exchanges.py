@@ -11,8 +11,6 @@ import conformance.rules.examples
 from conformance.brokers.mutants import broker_mutants
 from conformance.clients.mutants import client_mutants
 from conformance.explain import Explainer
-from conformance.proof import broker_examples, client_examples, proxy_examples
-from conformance.proof.sides import text
 from conformance.proxies.mutants import proxy_mutants
 from conformance.rules import Rule, catalogue
 from conformance.rules.examples.exchanges import (
@@ -26,6 +24,8 @@ from conformance.rules.examples.exchanges import (
 from conformance.rules.pages import describe
 from conformance.schema.releases import definitions
 from tests.cli.conftest import run
+from tests.proof import broker_examples, client_examples, proxy_examples
+from tests.proof.sides import text
 
 FOLDER = Path(conformance.rules.examples.__file__).parent
 RULES = [each for each in catalogue().values() if each.applies[0] in ("broker", "client", "proxy")]
@@ -39,12 +39,12 @@ MOST_LINES = 16
 
 
 def test_committed_examples_of_brokers_are_what_the_mutants_answer() -> None:
-    """A failure here wants `python -m conformance.proof.broker_examples`."""
+    """A failure here wants `python -m tests.proof.broker_examples`."""
     assert text(broker_examples.made()) == (FOLDER / BROKERS).read_text(encoding="utf-8")
 
 
 def test_committed_examples_of_clients_are_what_the_mutants_send() -> None:
-    """A failure here wants `python -m conformance.proof.client_examples`."""
+    """A failure here wants `python -m tests.proof.client_examples`."""
     rules = {rule.id for rule in RULES if rule.applies[0] == "client"}
     committed = [each for each in exchanges().values() if each.rule in rules]
     assert committed
@@ -52,7 +52,7 @@ def test_committed_examples_of_clients_are_what_the_mutants_send() -> None:
 
 
 def test_committed_examples_of_proxies_are_what_the_mutants_let_out() -> None:
-    """A failure here wants `python -m conformance.proof.proxy_examples`."""
+    """A failure here wants `python -m tests.proof.proxy_examples`."""
     assert text(proxy_examples.made()) == (FOLDER / PROXIES).read_text(encoding="utf-8")
 
 

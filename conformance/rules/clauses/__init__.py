@@ -3,7 +3,7 @@
 A catalogue tells what is judged, and not what was left out. So the accepted texts of the KIPs that
 the suite answers for are taken apart into clauses, each in our own words. That a clause is decided
 is a claim, and it is measured: the clause names mutants that break it, each with the rule that
-catches it (`conformance.proof.clauses`). The others say why they are not decided. A clause's
+catches it (`tests.proof.clauses`). The others say why they are not decided. A clause's
 number is never changed or used again; more come at the end.
 """
 

@@ -1,6 +1,6 @@
 """An example of each rule of codecs in bytes: the right form beside a wrong one.
 
-None is written by hand. `python -m conformance.proof.examples` asks the mutants that break a rule,
+None is written by hand. `python -m tests.proof.examples` asks the mutants that break a rule,
 takes the smallest vector that shows it, and writes `codecs.json`.
 """
 

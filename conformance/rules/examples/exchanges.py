@@ -1,8 +1,8 @@
 """An example of each rule of brokers, clients or proxies in bytes: right beside wrong.
 
-None is written by hand. `conformance.proof.broker_examples` has the reference broker and a mutant
-hold the dialogue of a rule, `conformance.proof.client_examples` has the reference client and a
-mutant meet its scenario, `conformance.proof.proxy_examples` has the reference proxy and a mutant
+None is written by hand. `tests.proof.broker_examples` has the reference broker and a mutant
+hold the dialogue of a rule, `tests.proof.client_examples` has the reference client and a
+mutant meet its scenario, `tests.proof.proxy_examples` has the reference proxy and a mutant
 between both ends. They write `brokers.json`, `clients.json` and `proxies.json`.
 """
 

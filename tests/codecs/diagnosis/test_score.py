@@ -8,7 +8,8 @@ import pytest
 
 from conformance.codecs.mutants import mutants
 from conformance.codecs.mutants.habits.together import together
-from conformance.proof.diagnosis import (
+from conformance.reference.codec import PlainCodec
+from tests.proof.diagnosis import (
     ADAPTERS,
     Diagnosed,
     MeasuredAdapter,
@@ -18,7 +19,6 @@ from conformance.proof.diagnosis import (
     measured,
     table,
 )
-from conformance.reference.codec import PlainCodec
 
 HEARTBEAT = MeasuredAdapter("one message", ("HeartbeatRequest",))
 

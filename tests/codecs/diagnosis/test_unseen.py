@@ -9,8 +9,8 @@ from typing import Literal
 
 import pytest
 
-from conformance.proof import diagnosis as diagnosis_score
-from conformance.proof.unseen import UnseenAnswer, figure, written
+from tests.proof import diagnosis as diagnosis_score
+from tests.proof.unseen import UnseenAnswer, figure, written
 
 MODULE = """
 from typing import NamedTuple

@@ -13,15 +13,15 @@ import pytest
 
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.mutants.baselines import BASELINES, AllDefaults
-from conformance.proof.figures import (
+from conformance.reference.codec import PlainCodec
+from conformance.results.lines import BROKEN
+from tests.proof.figures import (
     PAGE,
     baseline_line,
     baseline_verdicts,
     every_family,
     marked_lines,
 )
-from conformance.reference.codec import PlainCodec
-from conformance.results.lines import BROKEN
 
 PROOF = (Path(__file__).parents[3] / PAGE).read_text("utf-8")
 

@@ -11,10 +11,10 @@ from conformance.codecs.mutants.clauses import clause_mutants
 from conformance.codecs.score import MOST_VECTORS, verdicts_of_rule, wrong
 from conformance.definitions.mutants import definition_mutants
 from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
-from conformance.proof.clauses import Shown, caught, score, show
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.rules.clauses import select
+from tests.proof.clauses import Shown, caught, score, show
 
 NAMED = [
     (clause, rule, mutant)

@@ -11,10 +11,10 @@ from conformance.codecs.mutants.mutant import retyped
 from conformance.codecs.resolve import open_target
 from conformance.codecs.score import score, unseen_score, verdicts_of_rule, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.proof.figures import PAGE, marked_lines, mutants_line, unseen_line
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
 from conformance.schema.releases import form_for
+from tests.proof.figures import PAGE, marked_lines, mutants_line, unseen_line
 
 PROOF = (Path(__file__).parents[3] / PAGE).read_text("utf-8")
 CODEC_RULES = [

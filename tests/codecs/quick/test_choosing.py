@@ -22,13 +22,13 @@ from conformance.codecs.quick.table import table
 from conformance.codecs.run import run
 from conformance.codecs.score import quick_score, quick_verdicts, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.proof.figures import marked_lines, quick_line
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import OPS, Hello, Support
 from tests.codecs.mutants.test_mutants import PROOF
+from tests.proof.figures import marked_lines, quick_line
 
 THREE = {
     "ApiVersionsRequest": ((0, 3),),

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from conformance.cli import main
 from conformance.data import cache_dir
-from conformance.proof.in_releases import newest
+from conformance.rule_pages.in_releases import newest
 from conformance.targets.toolchains import CHROMIUM
 from tests.machine import lacking
 from tests.reporting.site.lines import a_failure, a_file, a_verdict

@@ -4,7 +4,7 @@ An adapter's `[evidence]` command calls the library as any user of it would, and
 JSON for each rule of class `must` that its newest version breaks: the call, its input and its
 output. Apache Kafka's own codec is asked the same here.
 
-    python -m conformance.proof.evidence [NAME...]
+    python -m tests.proof.evidence [NAME...]
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def evidence_of(adapter: registry.Adapter) -> list[EvidenceOfRelease]:
     except msgspec.MsgspecError as error:
         raise NotShown(
             f"{adapter.name}@{version} prints no evidence: {error}",
-            "one object of JSON a line, as in conformance/proof/evidence.py",
+            "one object of JSON a line, as in tests/proof/evidence.py",
         ) from None
 
 

@@ -2,7 +2,7 @@
 
 Each mutant is judged by all rules of brokers, in this process. It has to fail the rule that it
 breaks and those that this implies; any other is a wrong charge, and there should be none. `python
--m conformance.proof.charges` judges every mutant, or those that are named.
+-m tests.proof.charges` judges every mutant, or those that are named.
 """
 
 from __future__ import annotations

@@ -24,12 +24,12 @@ from conformance.codecs.mutants import mutants
 from conformance.definitions.mutants import definition_mutants
 from conformance.definitions.mutants.evolution import MUTANTS as EVOLUTION
 from conformance.definitions.mutants.foreign import MUTANTS as FOREIGN
-from conformance.proof.in_releases import SeenInReleases
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.place import EVERY
 from conformance.proxies.score import every_case
 from conformance.results.command_lines import command_line, given
+from conformance.rule_pages.in_releases import SeenInReleases
 from conformance.rules import Rule, catalogue
 from conformance.rules.pages import MEANING, anchor, bug_link, describe, escaped, row, table
 

@@ -3,7 +3,7 @@
 The author of the codecs lists their defects in the module's `DEFECTS`, before the first run: each
 with a `name`, which is that of the codec in the module that has it, and its `cause` in a sentence.
 
-`python -m conformance.proof.diagnosis unseen MODULE` judges each, and writes `told.toml` beside the
+`python -m tests.proof.diagnosis unseen MODULE` judges each, and writes `told.toml` beside the
 module: the cause, the words of the first finding, and `right`, which is empty. No table of ours
 says which words are right: a person reads both and fills in "yes" or "no". That entry stays for as
 long as the finding says the same, and the next run counts it.
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str]) -> int:
                 answers.append(answer)
                 (folder / TOLD).write_text("\n".join(written(answers)) + "\n", "utf-8")
     except ConformanceError as error:
-        print(error, file=sys.stderr)  # noqa: T201
+        print(error, file=sys.stderr)
         return error.exit_code
-    print(figure(answers))  # noqa: T201
+    print(figure(answers))
     return 0

@@ -2,7 +2,7 @@
 
 The reference client and each mutant of a rule meet its scenarios in this process. The first request
 in which they differ is the example, after the answer that they were given; of all examples, the
-shortest is taken. `python -m conformance.proof.client_examples` writes
+shortest is taken. `python -m tests.proof.client_examples` writes
 `conformance/rules/examples/clients.json`.
 """
 
@@ -20,7 +20,12 @@ from conformance.clients.scenarios.control_cases import control_of
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.score import meet, verdicts_of
 from conformance.dialogue import Received, Send
-from conformance.proof.sides import (
+from conformance.reference.client import Client, Course, Open, Step
+from conformance.results.lines import BROKEN
+from conformance.rules.examples import ExampleRow
+from conformance.rules.examples.exchanges import CLIENTS, Exchange, Exchanges, Side
+from conformance.wire.annotated import Row
+from tests.proof.sides import (
     Asked,
     alone,
     asked,
@@ -37,11 +42,6 @@ from conformance.proof.sides import (
     write,
     wrong_row,
 )
-from conformance.reference.client import Client, Course, Open, Step
-from conformance.results.lines import BROKEN
-from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import CLIENTS, Exchange, Exchanges, Side
-from conformance.wire.annotated import Row
 
 _PIECES = "where the stream is cut is what matters, and not what is in it"
 _OFTEN = "how often a client asks is what matters, and not what it asks"

@@ -1,7 +1,7 @@
 """The examples of rules of codecs, made from vectors and mutants.
 
 Every mutant is asked the vectors that decide its rule, the shortest first, until one shows the
-defect. `python -m conformance.proof.examples` writes `conformance/rules/examples/codecs.json`.
+defect. `python -m tests.proof.examples` writes `conformance/rules/examples/codecs.json`.
 """
 
 from __future__ import annotations

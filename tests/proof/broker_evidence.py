@@ -4,7 +4,7 @@ An adapter's `evidence.toml` has an entry for each rule of class `must` that the
 frames to send, written by hand, and the broker's answer to the last of them. No codec and no
 dialogue of the suite is in between: a frame is hex, with 'text' for parts that are text.
 
-    python -m conformance.proof.broker_evidence [NAME...]
+    python -m tests.proof.broker_evidence [NAME...]
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ diagnosis is right if it names the mutant, or one that does the same in every ca
 is taken out of the line-up, so that its defect is unknown: a mutant that is named now is its double
 as far as rules see.
 
-`python -m conformance.proof.likeness` prints the table.
+`python -m tests.proof.likeness` prints the table.
 """
 
 from __future__ import annotations

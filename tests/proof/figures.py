@@ -1,6 +1,6 @@
 """The results of the suite's measurements of itself: the figures of `docs/proof.md`.
 
-`python -m conformance.proof.figures` in a checkout writes the lines between that page's two marks;
+`python -m tests.proof.figures` in a checkout writes the lines between that page's two marks;
 the tests that measure the same compare each line with their results.
 """
 
@@ -23,13 +23,13 @@ from conformance.codecs.run import run
 from conformance.codecs.score import Score, quick_score, score, unseen_score
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.errors import ConformanceError
-from conformance.proof import unseen as diagnosis_unseen
 from conformance.proxies import score as proxy_score
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.rules.clauses import coverage, select
 from conformance.testee_protocol import Hello
+from tests.proof import unseen as diagnosis_unseen
 
 BEGIN = "<!-- proof: begin -->"
 END = "<!-- proof: end -->"

@@ -2,7 +2,7 @@
 
 The reference proxy and each mutant of a rule hold its dialogues in this process. The first frame
 that the mutant lets out differently is the example, beside the frame that went in; of all examples,
-the shortest is taken. `python -m conformance.proof.proxy_examples` writes
+the shortest is taken. `python -m tests.proof.proxy_examples` writes
 `conformance/rules/examples/proxies.json`.
 """
 
@@ -14,9 +14,6 @@ from itertools import count, islice
 
 from conformance.dialogue import Broken, Received
 from conformance.error_codes import UNSUPPORTED_VERSION
-from conformance.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
-from conformance.proof.sides import request as request_side
-from conformance.proof.sides import response as response_side
 from conformance.proxies.dialogues import ProxyCase, ends
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.exchanges import exchange
@@ -27,6 +24,9 @@ from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import CLIENT_IDS
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import PROXIES, Exchange, Exchanges, Side
+from tests.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
+from tests.proof.sides import request as request_side
+from tests.proof.sides import response as response_side
 
 _END = "the end of a connection is no byte"
 _OTHERS = "the harm is done to other connections, whose bytes are as usual"

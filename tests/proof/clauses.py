@@ -1,6 +1,6 @@
 """The score of the clauses: which of the mutants that a clause names its rules catch.
 
-`python -m conformance.proof.clauses [CLAUSE...]` prints the table: clause, mutant, rule, the rule's
+`python -m tests.proof.clauses [CLAUSE...]` prints the table: clause, mutant, rule, the rule's
 class, and if that rule, run alone, catches that mutant.
 """
 
@@ -106,8 +106,8 @@ def show(table: Iterable[Shown]) -> int:
         seen = "caught" if line.caught else "MISSED"
         missed += not line.caught
         class_ = catalogue()[line.rule].class_
-        print(f"{line.clause:11} {line.mutant:50} {line.rule} ({class_}) {seen}")  # noqa: T201
-    print(f"{missed} mutants of clauses are missed")  # noqa: T201
+        print(f"{line.clause:11} {line.mutant:50} {line.rule} ({class_}) {seen}")
+    print(f"{missed} mutants of clauses are missed")
     return min(missed, 1)
 
 

@@ -5,8 +5,8 @@ messages, of three, and one that can only round-trip. A diagnosis is right if it
 or one that gives the same answers to every case that ran. A hint is false if a case that ran
 distinguishes its mutant from the defect. Defects that no case sees are left out.
 
-`python -m conformance.proof.diagnosis` prints the table as Markdown, and writes it with `-o FILE`;
-with `unseen MODULE` it measures defects of other authors (`conformance.proof.unseen`).
+`python -m tests.proof.diagnosis` prints the table as Markdown, and writes it with `-o FILE`;
+with `unseen MODULE` it measures defects of other authors (`tests.proof.unseen`).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from conformance.codecs.mutants import Mutant, mutants
 from conformance.codecs.mutants.habits.together import together
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
-from conformance.proof import unseen as diagnosis_unseen
 from conformance.reference.codec import PlainCodec
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding
 from conformance.rules import catalogue
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.testee_protocol import OPS, Op, Outcome
+from tests.proof import unseen as diagnosis_unseen
 
 SEED = 20
 PAIRS = 100
@@ -266,7 +266,7 @@ def measured(
     for number, found in enumerate((one, two), 1):
         for each in found if say else ():
             if not each.right or each.false or len(each.hints) > number:
-                print(each, file=sys.stderr)  # noqa: T201
+                print(each, file=sys.stderr)
         yield figures(adapter, number, found)
 
 
@@ -295,7 +295,7 @@ def main(arguments: Sequence[str]) -> int:
     adapters = asked.adapter or list(ADAPTERS)
     rows = [r for a in adapters for r in measured(a, names, asked.pairs, asked.jobs, asked.v)]
     lines = "\n".join(table(rows)) + "\n"
-    print(lines, end="")  # noqa: T201
+    print(lines, end="")
     if asked.o:
         asked.o.parent.mkdir(parents=True, exist_ok=True)
         asked.o.write_text(lines, "utf-8")

@@ -2,7 +2,7 @@
 
 The reference broker and each mutant of a rule hold its dialogues in this process. The last answer
 in which they differ to the same request is the example; of all examples, the shortest is taken.
-`python -m conformance.proof.broker_examples` writes `conformance/rules/examples/brokers.json`.
+`python -m tests.proof.broker_examples` writes `conformance/rules/examples/brokers.json`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from conformance.brokers.exchange import exchange
 from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
 from conformance.brokers.score import OTHER, SessionEndpoint, SessionLine, made_with
 from conformance.dialogue import Broken, Received, Who
-from conformance.proof.sides import (
+from conformance.reference.broker.broker import Broker
+from conformance.reference.codec import ReferenceCodec
+from conformance.rules import catalogue
+from conformance.rules.examples import ExampleRow
+from conformance.rules.examples.exchanges import BROKERS, Exchange, Exchanges, Side
+from tests.proof.sides import (
     Asked,
     alone,
     asked,
@@ -33,11 +38,6 @@ from conformance.proof.sides import (
     write,
     wrong_row,
 )
-from conformance.reference.broker.broker import Broker
-from conformance.reference.codec import ReferenceCodec
-from conformance.rules import catalogue
-from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import BROKERS, Exchange, Exchanges, Side
 
 _OTHERS = "the harm is done to other connections, whose bytes are as usual"
 _TIME = "when an answer comes is what matters, and not what is in it"

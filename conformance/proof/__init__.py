@@ -1,1 +1,0 @@
-"""The suite measured by itself: scores of its mutants, rule pages, examples and evidence."""

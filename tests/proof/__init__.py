@@ -1,0 +1,1 @@
+"""The suite measured by itself: scores of its mutants, examples and evidence."""
