@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import Vector
 from conformance.codecs.mutants import Mutant, mutants
 from conformance.codecs.run import run
@@ -25,6 +25,7 @@ from conformance.explain import Explainer, Explanation
 from conformance.results.lines import Verdict
 from conformance.rules import Rule, catalogue
 from conformance.rules.examples import FILE, Example, ExampleRow, Examples
+from conformance.rules.selection import Selection
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.annotated import Row, printable
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from conformance.brokers import score as broker_score
 from conformance.clients import score as client_score
 from conformance.codecs.cases.case import Family
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import read_vectors, vector_messages
 from conformance.codecs.mutants.baselines import BASELINES, Baseline
 from conformance.codecs.quick.choosing import quick_families
@@ -28,6 +28,7 @@ from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.rules.clauses import coverage, select
+from conformance.rules.selection import Selection
 from conformance.testee_protocol import Hello
 from tests.proof import unseen as diagnosis_unseen
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from conformance.codecs.cases.case import Family
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
 from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
@@ -45,6 +45,7 @@ from conformance.results.files import LineWriter, read_verdicts
 from conformance.results.known import Expectations
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule, catalogue, select
+from conformance.rules.selection import Selection
 from conformance.testee_protocol import OPS, Hello, Target, Value
 
 if TYPE_CHECKING:
