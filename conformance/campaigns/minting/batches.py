@@ -16,7 +16,8 @@ from conformance.campaigns.minting.draft import Draft
 from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.records.plan import plans
 from conformance.codecs.cases.records.set_plan import set_plans
-from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.data import vector_messages
 from conformance.reference.codec import PlainCodec
 from conformance.schema.releases import wire_forms
 from conformance.testee_protocol import Outcome, Request, Target

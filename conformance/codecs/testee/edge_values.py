@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from conformance.codecs.cases.case import Case
 from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import followed_release
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.data import vector_messages
 from conformance.rules import catalogue
 from conformance.rules.selection import Selection
 from conformance.schema.layout import Form, Layout, WireType

@@ -21,9 +21,10 @@ import msgspec
 
 from conformance.codecs.cases.case import Case, Reads
 from conformance.codecs.cases.golden import families
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.judge.compare import surplus, value_difference
 from conformance.codecs.testee.asking import Asking
+from conformance.data import vector_messages
 from conformance.rules import catalogue
 from conformance.rules.selection import Selection
 from conformance.schema.layout import Layout, WireType

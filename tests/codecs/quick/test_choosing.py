@@ -5,7 +5,6 @@ from operator import or_
 
 import pytest
 
-from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.mutants import mutants, unseen
 from conformance.codecs.mutants.baselines import BASELINES
 from conformance.codecs.quick.choosing import (
@@ -21,6 +20,7 @@ from conformance.codecs.quick.table import table
 from conformance.codecs.run import run
 from conformance.codecs.score import quick_score, quick_verdicts, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.data import vector_messages
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
