@@ -33,14 +33,14 @@ COPY = "conformance_checks.py"
 OPENED: dict[Settings, Target] = {}
 """Targets that the command line started before pytest did, to be used by this very process."""
 SETTINGS = pytest.StashKey[Settings]()
-"""What is judged, which a plugin has to say before it registers this module."""
+"""The settings of the run, which a plugin sets before it registers this module."""
 GATE = pytest.StashKey[Gate[Any]]()
 OWN_PARTS = pytest.StashKey[str]()
 """The folder of verdicts of a user's own run; the command line brings its own."""
 Item = tuple[str, str]
 """A message and a rule group."""
 TOGETHER = pytest.StashKey[Callable[[Gate[Any], Sequence[Item], str], Mapping[Item, JudgedItem]]]()
-"""How all items are judged before the first ends, where a plugin wants that."""
+"""The function that judges all items before the first ends, where a plugin wants that."""
 _FILE = str(Path(__file__).with_name("checks.py"))
 _HERE = Path(__file__).parent
 _PARTS = "kafka_conformance_parts"

@@ -1,4 +1,4 @@
-"""What the gate has to know of a kind of target; each room of one has such an object.
+"""The interface between the gate and a kind of target; each room of one has such an object.
 
 A kind holds the targets of a run with the options that only its kind has. So the gate names no kind
 of target, and another kind is another room.

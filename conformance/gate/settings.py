@@ -27,7 +27,7 @@ They are the only process, the one that settles the workers' results, and the on
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """What is judged and how. Each kind of target adds how its target is started or reached.
+    """The target, the rules and cases to judge it by, and limits; each kind adds its own fields.
 
     `timeout_s` is in seconds, `memory_mib` in MiB; `parts` is the folder in which the processes
     leave their verdicts, "" if they leave none.

@@ -9,7 +9,7 @@ from conformance.rules import Rule
 
 
 class OfAVersion(Protocol):
-    """What is of one version of a message, as a golden vector is."""
+    """A thing of one version of a message, as a golden vector is."""
 
     @property
     def message(self) -> str:
@@ -31,8 +31,8 @@ class Selection:
     versions: frozenset[int] | None = None
     cases: frozenset[str] | None = None
 
-    def wants(self, what: OfAVersion) -> bool:
+    def wants(self, item: OfAVersion) -> bool:
         """True if it is of a selected message and version."""
-        return (self.messages is None or what.message in self.messages) and (
-            self.versions is None or what.version in self.versions
+        return (self.messages is None or item.message in self.messages) and (
+            self.versions is None or item.version in self.versions
         )
