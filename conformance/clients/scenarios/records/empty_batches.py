@@ -11,7 +11,7 @@ from typing import ClassVar
 from conformance.clients.scenarios.batches import batch, head
 from conformance.clients.scenarios.judging import gets_nothing
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.writer import Writer

@@ -14,8 +14,7 @@ from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.records.given import where_committed
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 
 
 class AbortedForMembers(Scenario):
