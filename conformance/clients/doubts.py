@@ -16,6 +16,7 @@ from conformance.clients.scenarios.visit import Visit, does_well
 from conformance.dialogue import Broken
 from conformance.results.text import counted
 
+SAYS_OK = "says `ok` in any case, also where no broker listens"
 PAGE = "docs/judge-a-client.md"
 _MOST_NAMED = 3
 
@@ -54,8 +55,8 @@ class Doubts:
 
     def _of_drivers(self) -> list[str]:
         return [
-            f"the driver is to be looked at before the client: `{action}` {what} with a broker "
-            f"that does nothing wrong; {PAGE} says what it has to do"
+            f"the driver is to be looked at before the client: `{action}` {what}{_where(what)}; "
+            f"{PAGE} says what it has to do"
             for action, what in self.drivers.items()
         ]
 
@@ -83,6 +84,10 @@ class Doubts:
             for cases, what in ((self.once, again), (self.not_again, left))
             if cases
         ]
+
+
+def _where(what: str) -> str:
+    return "" if what == SAYS_OK else " with a broker that does nothing wrong"
 
 
 def _failed(visit: Visit) -> str:

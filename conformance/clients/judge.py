@@ -73,6 +73,13 @@ def seen_once(verdict: Verdict) -> Verdict:
     return msgspec.structs.replace(verdict, verdict="note", detail=ONCE + verdict.detail)
 
 
+def without_proof(verdict: Verdict, why: str) -> Verdict:
+    """Return the verdict as not proven, for a reason that lies in the driver."""
+    return msgspec.structs.replace(
+        verdict, verdict="not-proven", detail=f"{verdict.detail}, and {why}"
+    )
+
+
 def _judgement(
     rule: Rule,
     profile: str,

@@ -7,7 +7,7 @@ memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.codecs.diagnosis.symptoms import Symptoms
@@ -113,6 +113,8 @@ def conclude(
         told, note = diagnoses.explained, diagnoses.note
     elif whole and causes.sorts() and not tally.left:
         told = explained(_line_up(run.target, options), pictures.seen, causes.sorts())
+    if options.kind == "clients":
+        told = replace(told, everywhere=deciding.never_kept())
     return Conclusion(
         tally=tally,
         advertised=advertised,

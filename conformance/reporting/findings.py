@@ -77,6 +77,8 @@ _MOST_NAMED = 3
 _LONGEST = 160
 _PLAIN = "serves-"
 """The beginning of the case names of clients that test nothing but the requested task."""
+EVERYWHERE = "everywhere"
+"""The first word of a key that cases share in which a rule is broken that is kept in none."""
 _EXAMPLES = 3
 """The number of cases kept of a sort: the smallest, and some spread over all the others."""
 _RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
@@ -94,7 +96,8 @@ class Explained:
     how many cases of each rule were judged. `where` is a clause on what the messages of a sort have
     in common, and `near` is a name for sorts that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
-    has the causes that the answers themselves show.
+    has the causes that the answers themselves show. `everywhere` are rules that were broken in each
+    case that decided them: these cases have one cause, whatever was asked in each.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
@@ -104,6 +107,12 @@ class Explained:
     where: Mapping[Sort, str] = field(default_factory=dict)
     in_kind: Mapping[Sort, str] = field(default_factory=dict)
     observed: Mapping[Sort, Observed] = field(default_factory=dict)
+    everywhere: frozenset[str] = frozenset()
+
+    def keys_of(self, sort: Sort) -> tuple[Key, ...]:
+        """Return the keys of a sort, with those of the rules that are broken everywhere."""
+        rules, keys = sort
+        return *keys, *((EVERYWHERE, rule) for rule in rules if rule in self.everywhere)
 
     def name_of(self, sort: Sort) -> str:
         """Return a name that a sort without a diagnosis shares with others, "" if it has none."""
@@ -206,7 +215,7 @@ class Causes:
             elif what := texts[sort] or explained.name_of(sort):
                 diagnosed.setdefault(what, []).append(cause)
             else:
-                others.append((sort[1], cause))
+                others.append((sort[1] if cause.ends else explained.keys_of(sort), cause))
         for shown, causes in seen.items():
             whole = _together(causes)
             whole.observed = shown

@@ -64,6 +64,15 @@ class StumblesOverOtherNumbers(ClientMutant):
         assert frame[:4] == struct.pack(">i", number)
 
 
+class TakesAnyNumber(ClientMutant):
+    """Takes the next answer for that to its request, whatever the correlation id."""
+
+    breaks = "client-answers.other-correlation-id-survived"
+
+    def check_number(self, number: int, frame: bytes) -> None:
+        del number, frame
+
+
 class WaitsForTwoGigabytes(ClientMutant):
     """Waits for an answer of any size until it has come."""
 

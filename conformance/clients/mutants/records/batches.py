@@ -105,12 +105,6 @@ class GivesControlRecords(ClientMutant):
     """Gives control records to the user."""
 
     breaks = "client-records.control-not-given"
-    implies = (
-        "client-records.aborted-not-given",
-        "client-records.aborted-in-any-order",
-        "client-records.given-as-held",
-        "client-records.uncommitted-read",
-    )
 
     def given(self, batch: Value, offset: int) -> list[Value]:
         seen = batch["attributes"] & ~(CONTROL | TRANSACTIONAL)

@@ -146,6 +146,23 @@ def gives(records: Sequence[Held]) -> Judgement:
     return judge
 
 
+def does_not_give(offset: int, what: str) -> Judgement:
+    """Return the judgement that the client gives no record of this offset, at which is `what`.
+
+    One that gives less than the log holds, or comes to no end, has another fault.
+    """
+
+    def judge(visit: Visit) -> None:
+        is_well = visit.ended.outcome == "ok"
+        told = visit.ended.text.split() if is_well else []
+        if is_well and not told:
+            raise NotApplicable("the driver does not tell of the records")
+        if found := next((each for each in told if each.startswith(f"{offset}/")), ""):
+            raise Broken(f"it gives the record at {offset}, which is {what}", "none there", found)
+
+    return judge
+
+
 def gives_if_any(records: Sequence[Held]) -> Judgement:
     """Judge the given records of a client that says `ok`; an error is as good here."""
 

@@ -24,6 +24,7 @@ from conformance.clients.scenarios.records.given import (
     as_appended,
     as_held,
     batch_of,
+    does_not_give,
     end,
     gives,
     gives_if_any,
@@ -233,10 +234,29 @@ class CutBehindSome(Log):
         return whole[:-40] if offset == 0 else whole
 
 
+class ControlAmongRecords(Log):
+    """Holds the end of a transaction, whose records are gone, among records of none."""
+
+    control_case: ClassVar[type[Scenario] | None] = plain_beside(Committed)
+    log: ClassVar = [*held(0, 1), *held(3), end(4)]
+    holds = staticmethod(does_not_give(2, "a control record"))
+    decides: ClassVar = {"client-records.control-not-given": does_not_give(2, "a control record")}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log[:2]), marker(2), batch_of(self.log[2:])]
+
+
+class ControlAmongUncommitted(ControlAmongRecords):
+    """Holds the end of a transaction, to a client that reads what is not committed."""
+
+    action = "uncommitted"
+    control_case = None
+
+
 class TransactionsAmongRecords(Log):
     """Holds a transaction that was committed, one that was aborted, and records of none."""
 
-    control_case: ClassVar[type[Scenario] | None] = plain_beside(Committed)
+    control_case: ClassVar[type[Scenario] | None] = ControlAmongRecords
     log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
     aborted: ClassVar[int] = 3
     decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}
@@ -302,7 +322,7 @@ class UncommittedAmongRecords(TransactionsAmongRecords):
     """Holds an aborted transaction, and says so to a client that reads what is not committed."""
 
     action = "uncommitted"
-    control_case = None
+    control_case = ControlAmongUncommitted
     log: ClassVar = [*held(0, 1), *held(3, 4), *held(6, 7), end(8)]
     decides: ClassVar = {"client-records.uncommitted-read": where_uncommitted(gives(log))}
 

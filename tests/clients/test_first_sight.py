@@ -1,0 +1,60 @@
+"""One defect of a client is one finding, told by what the client did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conformance.clients.doubts import SAYS_OK, Doubts
+from conformance.clients.mutants import client_mutants
+from conformance.clients.program import VisitEnded
+from conformance.clients.scenarios import scenarios
+from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit
+from conformance.clients.score import meet, verdicts_of
+from conformance.clients.visits import play
+from conformance.reference.client import Client
+from conformance.results.lines import BROKEN, Verdict
+from conformance.rules import catalogue
+
+
+def broken(name: str) -> dict[str, set[str]]:
+    """Return the details of all broken rules of a mutant, by rule."""
+    found: dict[str, set[str]] = {}
+    for verdict in verdicts_of(client_mutants()[name]):
+        if verdict.verdict in BROKEN:
+            found.setdefault(verdict.rule, set()).add(verdict.detail)
+    return found
+
+
+def test_control_records_are_not_told_as_aborted_or_other_ones() -> None:
+    found = broken("GivesControlRecords")
+    assert list(found) == ["client-records.control-not-given"]
+    assert any("which is a control record" in each for each in found.popitem()[1])
+
+
+def test_an_ok_that_is_said_in_any_case_charges_no_client() -> None:
+    doubts = Doubts()
+    [verdict] = _said_ok(doubts, lambda action: action == "consume")
+    assert verdict.verdict == "not-proven"
+    assert doubts.drivers == {"consume": SAYS_OK}
+
+
+def test_an_ok_of_a_driver_that_knows_errors_does() -> None:
+    [verdict] = _said_ok(Doubts(), lambda action: False)
+    assert verdict.verdict == "fail"
+
+
+def _said_ok(doubts: Doubts, always: Callable[[Action], bool]) -> list[Verdict]:
+    """Return the verdicts on a client whose driver says `ok` where no record is to be given."""
+    scenario = scenarios()["NothingButControl"]
+    rules = {rule: catalogue()[rule] for rule in scenario.decides}
+
+    def receive(played: type[Scenario]) -> Visit:
+        visit = meet(Client(), played)
+        visit.ended = VisitEnded("ok")
+        return visit
+
+    return list(
+        play([scenario], receive, rules, "kafka", doubts=doubts, says_ok_always=always, at_once=1)
+    )
