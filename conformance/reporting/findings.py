@@ -45,7 +45,14 @@ from conformance.reporting.harms import ENDED, Endings, harm_of, panicked
 from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, alike_words, with_example
-from conformance.reporting.visited import is_rush, malformed, rests_on_driver, rush, words_of_end
+from conformance.reporting.visited import (
+    NOT_NEGOTIATED,
+    is_rush,
+    malformed,
+    rests_on_driver,
+    rush,
+    words_of_end,
+)
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     BEHIND,
@@ -425,6 +432,8 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     if end := words_of_end(first):  # one rule broken in one API is one cause, however that ended
         both = (alike_words(end, first.message), ""), ("", first.message)
         return tuple((first.op, rule, *key) for rule in rules for key in both)
+    if first.op == VISIT and first.verdict not in ENDED and NOT_NEGOTIATED in rules:
+        return ((first.op, NOT_NEGOTIATED),)
     if panicked(first):
         return (("panicked", *rules),)
     if first.verdict in ENDED or first.outcome != "value":

@@ -14,7 +14,8 @@ from conformance.clients.scenarios.visit import Visit
 from conformance.clients.score import meet, verdicts_of
 from conformance.clients.visits import play
 from conformance.reference.client import Client
-from conformance.results.lines import BROKEN, Verdict
+from conformance.reporting.findings import Causes, Explained
+from conformance.results.lines import BROKEN, VISIT, Finding, Verdict
 from conformance.rules import catalogue
 
 
@@ -58,3 +59,56 @@ def _said_ok(doubts: Doubts, always: Callable[[Action], bool]) -> list[Verdict]:
     return list(
         play([scenario], receive, rules, "kafka", doubts=doubts, says_ok_always=always, at_once=1)
     )
+
+
+def test_a_batch_that_is_wrong_in_each_action_is_one_finding() -> None:
+    two = "Produce v3 has records with the offset deltas [0, 1] in a batch whose last is 2"
+    one = "Produce v9 has records with the offset deltas [0] in a batch whose last is 1"
+    found = findings(
+        wrong("ProduceRequest", RECORDS, two), wrong("ApiVersionsRequest", RECORDS, one)
+    )
+    assert len(found) == 1
+
+
+def test_versions_that_are_not_chosen_by_the_list_are_one_finding() -> None:
+    groups = "DescribeGroups v0 was sent, which is not served"
+    found = findings(
+        wrong("DescribeGroupsRequest", VERSIONS, groups),
+        wrong("FindCoordinatorRequest", VERSIONS, groups),
+        wrong("CreateTopicsRequest", VERSIONS, "CreateTopics v1 was sent, which is not served"),
+    )
+    assert len(found) == 1
+
+
+def test_a_rule_that_is_kept_nowhere_is_one_finding() -> None:
+    verdicts = [
+        wrong(message, TAG, f"the client failed ({what})")
+        for message, what in (("FetchRequest", "a null"), ("MetadataRequest", "99 elements"))
+    ]
+    assert len(findings(*verdicts)) == 2
+    assert len(findings(*verdicts, everywhere=frozenset({TAG}))) == 1
+
+
+RECORDS, VERSIONS = "client-requests.records-valid", "client-versions.within-both-ranges"
+TAG = "response-header.unknown-tag-skipped"
+
+
+def wrong(message: str, rule: str, detail: str) -> Verdict:
+    return Verdict(
+        rule=rule,
+        class_="must",
+        case=f"{message}/{detail}",
+        message=message,
+        version=-1,
+        op=VISIT,
+        outcome="ok",
+        verdict="fail",
+        detail=detail,
+    )
+
+
+def findings(*verdicts: Verdict, everywhere: frozenset[str] = frozenset()) -> list[Finding]:
+    causes = Causes()
+    for each in verdicts:
+        causes.take(each)
+    return causes.findings(explained=Explained(everywhere=everywhere))
