@@ -8,6 +8,7 @@ most released clients can do that; unless requests show that the driver asked fo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.clients.scenarios.actions import Action
@@ -55,17 +56,17 @@ class Doubts:
 
     def _of_drivers(self) -> list[str]:
         return [
-            f"the driver is to be looked at before the client: `{action}` {what}{_where(what)}; "
+            f"the driver is to be looked at before the client: {actions} {what}{_where(what)}; "
             f"{PAGE} says what it has to do"
-            for action, what in self.drivers.items()
+            for actions, what in _alike(self.drivers)
         ]
 
     def _of_clients(self) -> list[str]:
         return [
             f"the client is to be looked at, and not what the driver asks for, which its requests "
-            f"show to be right: `{action}` {what} with a broker that does nothing wrong, so that "
+            f"show to be right: {actions} {what} with a broker that does nothing wrong, so that "
             f"little can be judged by it"
-            for action, what in self.clients.items()
+            for actions, what in _alike(self.clients)
         ]
 
     def _of_limits(self) -> list[str]:
@@ -84,6 +85,15 @@ class Doubts:
             for cases, what in ((self.once, again), (self.not_again, left))
             if cases
         ]
+
+
+def _alike(found: Mapping[Action, str]) -> Iterator[tuple[str, str]]:
+    """Yield each fault with the actions that show it, so that one cause has one note."""
+    actions: dict[str, list[str]] = {}
+    for action, what in found.items():
+        actions.setdefault(what, []).append(f"`{action}`")
+    for what, named in actions.items():
+        yield f"{', '.join(named)}{':' if len(named) > 1 else ''}", what
 
 
 def _where(what: str) -> str:

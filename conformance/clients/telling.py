@@ -3,8 +3,8 @@
 An exception in a callback of JavaScript ends the program, and no `catch` takes it: that is the
 client's crash. An exception that the driver forgot to catch looks alike from outside. So a driver
 that ended without a word is started at an address where no broker listens, which is an error to
-every client: if it has no `error` for that either, it has shown nothing but an error of its client. One
-that says `ok` there says it whatever its client does, so that its `ok` charges no client.
+every client: if it has no `error` for that either, it has shown nothing but an error of its client.
+A driver that says `ok` there says it whatever its client does, so that its `ok` charges no client.
 """
 
 from __future__ import annotations

@@ -226,8 +226,8 @@ def play(
 
     `well` are the visits that were made before; new ones are added to it. `again` plays a scenario
     alone, and `doubts` receives the failures that it did not confirm. `stop` ends the open visits
-    if the run is interrupted. `says_ok_always` is True for an action to which the driver says `ok` in
-    any case: then its `ok` charges no client. Raises any error that `receive` raises.
+    if the run is interrupted. `says_ok_always` is True for an action to which the driver says `ok`
+    in any case: then its `ok` charges no client. Raises any error that `receive` raises.
     """
     chosen = list(chosen)
     pool = ThreadPoolExecutor(at_once)

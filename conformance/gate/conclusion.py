@@ -187,6 +187,7 @@ def closing_block(
         measured=_measured(tally, ran, options),
         decided=_decided(conclusion, options, shown),
         left=_left(tally),
+        noted=_noted(tally) if options.kind == "clients" else "",
         defects=defects,
         known=_known_in_words(conclusion) if options.known else "",
         list_command=list_command(results) if has_list else "",
@@ -198,6 +199,15 @@ def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) 
     if decided is None:
         return ""
     return decided_in_words(decided, shown, lists_apis=bool(options.places))
+
+
+def _noted(tally: Tally) -> str:
+    """Return how many rules of class kafka were not kept, and charged to no client; "" if none."""
+    count = sum(rule.is_noted for rule in tally.rules.values())
+    if not count:
+        return ""
+    what = f"{counted(count, 'rule')} of class kafka {'is' if count == 1 else 'are'} not kept"
+    return f"not charged: {what}; --profile kafka charges {'it' if count == 1 else 'them'}"
 
 
 def _left(tally: Tally) -> str:

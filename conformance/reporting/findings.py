@@ -438,7 +438,10 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
         return (("panicked", *rules),)
     if first.verdict in ENDED or first.outcome != "value":
         words = _alike(first)
-        return ((first.verdict, words, *(rules if words.endswith(":") else ())),)
+        alike = (first.verdict, words, *(rules if words.endswith(":") else ()))
+        is_ended = first.op == VISIT and first.verdict in ENDED  # its words depend on what came
+        same = ((first.verdict, rule, first.message) for rule in rules if is_ended)
+        return alike, *same
     if isinstance(first.expected, str) and first.expected.startswith("refused:"):
         return (("taken", *rules),)
     path, kind = _difference(first)

@@ -80,3 +80,24 @@ def test_nothing_is_shown_of_what_no_request_tells() -> None:
 
 def test_nothing_is_said_of_a_driver_that_does_as_it_is_asked() -> None:
     assert noted("TakesTwoTransactions", usual) == []
+
+
+def test_a_driver_that_has_its_client_do_nothing_of_it_is_named() -> None:
+    asked = meet(Client(), WELL["topics"])
+    assert deviation("groups", asked) == (
+        "says `ok` without any DescribeGroups or ConsumerGroupDescribe"
+    )
+    asked.ended = VisitEnded("error", "NoBrokers")
+    assert deviation("groups", asked) == ""
+
+
+def test_another_compression_or_acks_than_asked_for_is_the_drivers() -> None:
+    assert deviation("gzip", meet(Client(), WELL["batch"])).startswith("writes a batch compressed")
+    unacknowledged = meet(Client(), WELL["unacknowledged"])
+    assert deviation("produce", unacknowledged) == "has 0 as acks of Produce, and not -1"
+
+
+def test_actions_that_fail_alike_have_one_note() -> None:
+    doubts = Doubts(clients={"login": "fails (closed)", "scram": "fails (closed)"})
+    [note] = doubts.notes()
+    assert "`login`, `scram`: fails (closed)" in note

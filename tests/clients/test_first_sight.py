@@ -16,6 +16,7 @@ from conformance.clients.visits import play
 from conformance.reference.client import Client
 from conformance.reporting.findings import Causes, Explained
 from conformance.results.lines import BROKEN, VISIT, Finding, Verdict
+from conformance.results.visits import MARK
 from conformance.rules import catalogue
 
 
@@ -112,3 +113,12 @@ def findings(*verdicts: Verdict, everywhere: frozenset[str] = frozenset()) -> li
     for each in verdicts:
         causes.take(each)
     return causes.findings(explained=Explained(everywhere=everywhere))
+
+
+def test_a_request_in_place_of_a_bare_token_is_told_as_that() -> None:
+    mutant = client_mutants()["AuthenticatesAfterV0"]
+    found = [each for each in verdicts_of(mutant, [mutant.breaks]) if each.verdict in BROKEN]
+    assert found
+    for each in found:
+        assert each.detail == "SaslAuthenticate v2 was sent after SaslHandshake v0"
+        assert MARK in each.actual

@@ -170,7 +170,6 @@ class GivesUpAtOnce(ClientMutant):
         "client-answers.lost-is-asked-again",
         "client-records.leader-followed",
         "client-transactions.passing-errors-pass",
-        "client-records.given-as-held",
         "client-produce.stream-once-in-order",
     )
     again = 1

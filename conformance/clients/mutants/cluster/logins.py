@@ -40,6 +40,16 @@ class NeverSaysWho(ClientMutant):
         yield b""
 
 
+class AuthenticatesAfterV0(ClientMutant):
+    """Sends its tokens in SaslAuthenticate, whatever the version of its handshake."""
+
+    breaks = "client-sasl.logs-in"
+    versions: ClassVar = {**ClientMutant.versions, 17: (0, 0)}
+
+    def say_bare(self, token: bytes) -> Saying:
+        return (yield from self.say(token))
+
+
 class KnowsOneHandshake(ClientMutant):
     """Knows no tokens but those in requests."""
 

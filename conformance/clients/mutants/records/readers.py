@@ -154,10 +154,7 @@ class GivesWhatWasAborted(ClientMutant):
     """Gives the records of transactions that were aborted."""
 
     breaks = "client-records.aborted-not-given"
-    implies = (
-        "client-records.aborted-in-any-order",
-        "client-records.given-as-held",
-    )
+    implies = ("client-records.aborted-in-any-order",)
 
     def is_aborted(self, batch: Value) -> bool:
         return False

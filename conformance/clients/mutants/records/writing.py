@@ -39,7 +39,6 @@ class DeltasInMicroseconds(ClientMutant):
     """Writes how much later a record is in microseconds."""
 
     breaks = "client-produce.times-as-given"
-    implies = ("client-produce.far-times-as-given", "client-produce.latest-time-told")
 
     def delta(self, milliseconds: int) -> int:
         return milliseconds * 1000

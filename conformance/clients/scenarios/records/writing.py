@@ -209,18 +209,21 @@ class GivenSeveral(Scenario):
 class GivenTimes(GivenSeveral):
     """Takes several records at once, and looks at their times."""
 
+    holds = staticmethod(times_as_given(far=False))
     decides: ClassVar = {"client-produce.times-as-given": times_as_given(far=False)}
 
 
 class GivenFarTimes(GivenSeveral):
     """Takes several records at once, and looks at a time that is far from the others."""
 
+    control_case = GivenTimes
     decides: ClassVar = {"client-produce.far-times-as-given": times_as_given(far=True)}
 
 
 class GivenTimesToTell(GivenSeveral):
     """Takes several records at once, and looks at what their batch says of their times."""
 
+    control_case = GivenTimes
     decides: ClassVar = {"client-produce.latest-time-told": latest_told}
 
 
