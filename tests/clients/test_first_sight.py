@@ -15,8 +15,9 @@ from conformance.clients.score import meet, verdicts_of
 from conformance.clients.visits import play
 from conformance.reference.client import Client
 from conformance.reporting.findings import Causes, Explained
+from conformance.reporting.visited import rests_on_driver
 from conformance.results.lines import BROKEN, VISIT, Finding, Verdict
-from conformance.results.visits import MARK
+from conformance.results.visits import MARK, marked
 from conformance.rules import catalogue
 
 
@@ -31,7 +32,7 @@ def broken(name: str) -> dict[str, set[str]]:
 
 def test_control_records_are_not_told_as_aborted_or_other_ones() -> None:
     found = broken("GivesControlRecords")
-    assert list(found) == ["client-records.control-not-given"]
+    assert list(found) == [CONTROL]
     assert any("which is a control record" in each for each in found.popitem()[1])
 
 
@@ -90,6 +91,7 @@ def test_a_rule_that_is_kept_nowhere_is_one_finding() -> None:
     assert len(findings(*verdicts, everywhere=frozenset({TAG}))) == 1
 
 
+CONTROL = "client-records.control-not-given"
 RECORDS, VERSIONS = "client-requests.records-valid", "client-versions.within-both-ranges"
 TAG = "response-header.unknown-tag-skipped"
 
@@ -122,3 +124,12 @@ def test_a_request_in_place_of_a_bare_token_is_told_as_that() -> None:
     for each in found:
         assert each.detail == "SaslAuthenticate v2 was sent after SaslHandshake v0"
         assert MARK in each.actual
+
+
+def test_the_answer_that_a_case_is_about_is_marked_where_no_request_breaks_the_rule() -> None:
+    verdicts = verdicts_of(client_mutants()["GivesControlRecords"], [CONTROL])
+    [found] = [each for each in verdicts if each.case.endswith("/nothing-but-control")]
+    lines, at = marked(found.actual)
+    assert lines[at].endswith(" bytes")
+    assert "< answer to Fetch v" in lines[at]
+    assert rests_on_driver(found)
