@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from conformance.clients.doubts import SAYS_OK, Doubts
 from conformance.clients.mutants import client_mutants
 from conformance.clients.program import VisitEnded
@@ -133,3 +135,21 @@ def test_the_answer_that_a_case_is_about_is_marked_where_no_request_breaks_the_r
     assert lines[at].endswith(" bytes")
     assert "< answer to Fetch v" in lines[at]
     assert rests_on_driver(found)
+
+
+def test_the_part_of_a_record_that_differs_is_named() -> None:
+    [detail] = broken("NullsWrittenEmpty")["client-produce.records-as-given"]
+    assert detail == 'a record was written with the key "" in place of null'
+
+
+def test_crashes_under_one_rule_are_one_finding_whatever_their_words() -> None:
+    rule = "client-answers.hostile-lengths-survived"
+    crashes = [
+        msgspec.structs.replace(
+            wrong("MetadataRequest", rule, f"the client crashed ({words})"),
+            verdict="crash",
+            outcome="crashed",
+        )
+        for words in ("IndexError: out of range", "a buffer of 12 bytes", "a negative count")
+    ]
+    assert len(findings(*crashes)) == 1
