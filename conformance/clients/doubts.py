@@ -41,7 +41,9 @@ class Doubts:
             return
         if what := deviation(action, visit):
             self.drivers[action] = what
-        elif failed := _failed(visit):
+        elif (failed := _failed(visit)) and (by_itself := _unanswerable(visit)):
+            self.clients[action] = f"fails at {by_itself} ({failed})"
+        elif failed:
             where = self.clients if is_as_asked(action, visit) else self.drivers
             where[action] = f"fails ({failed})"
 
@@ -98,6 +100,16 @@ def _alike(found: Mapping[Action, str]) -> Iterator[tuple[str, str]]:
 
 def _where(what: str) -> str:
     return "" if what == SAYS_OK else " with a broker that does nothing wrong"
+
+
+def _unanswerable(visit: Visit) -> str:
+    """Return a request that no broker could answer, whatever the driver asked for; "" if none."""
+    for each in visit.sent:
+        if each.api and each.api != "ApiVersions" and not each.is_served:
+            return f"{each.api} v{each.version}, which is not served,"
+        if each.wrong:
+            return f"{each.api or 'a request'} v{each.version}, which can't be read,"
+    return ""
 
 
 def _failed(visit: Visit) -> str:

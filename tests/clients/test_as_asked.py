@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.clients.doubts import Doubts
@@ -102,3 +104,16 @@ def test_actions_that_fail_alike_have_one_note() -> None:
     doubts = Doubts(clients={"login": "fails (closed)", "scram": "fails (closed)"})
     [note] = doubts.notes()
     assert "`login`, `scram`: fails (closed)" in note
+
+
+def test_a_request_in_a_version_that_is_not_served_is_the_clients_fault() -> None:
+    def fails(scenario: type[Scenario]) -> Visit:
+        visit = usual(scenario)
+        if scenario.action == "produce":
+            visit.sent = [replace(visit.sent[0], api="Metadata", version=99, is_served=False)]
+            visit.ended = VisitEnded("error", "Closed")
+        return visit
+
+    [note] = noted("NoIdsToWrite", fails)
+    assert note.startswith("the client is to be looked at")
+    assert "`produce` fails at Metadata v99, which is not served, (the client failed" in note

@@ -160,7 +160,7 @@ _AS_ASKED: Mapping[str, tuple[Deviation, ...]] = {
 
 
 _OF_WRITERS = (
-    *("produce", "batch", "unacknowledged", "idempotent", "stream", "flush", "many", "large"),
+    *("produce", "batch", "idempotent", "stream", "flush", "many", "large"),
     *("both", "made", "later", "steady", "patient", "transact", "twice", *CODECS[1:]),
 )
 _OF_READERS = ("consume", "read", "uncommitted", "pause", "aside", "widen", "resume")
