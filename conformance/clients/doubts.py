@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.as_asked import deviation, is_as_asked
-from conformance.clients.scenarios.visit import Visit, does_well
+from conformance.clients.scenarios.visit import Visit, does_well, is_of_driver
 from conformance.dialogue import Broken
 from conformance.results.text import counted
 
@@ -44,7 +44,8 @@ class Doubts:
         elif (failed := _failed(visit)) and (by_itself := _unanswerable(visit)):
             self.clients[action] = f"fails at {by_itself} ({failed})"
         elif failed:
-            where = self.clients if is_as_asked(action, visit) else self.drivers
+            is_clients = is_as_asked(action, visit) and not is_of_driver(visit.ended)
+            where = self.clients if is_clients else self.drivers
             where[action] = f"fails ({failed})"
 
     def notes(self) -> list[str]:

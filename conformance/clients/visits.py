@@ -387,11 +387,15 @@ def _always(
 ) -> Iterator[Verdict]:
     """Yield the verdicts of the rules that hold whatever is played.
 
-    A visit that does not show whether such a rule is kept gives no verdict on it.
+    A visit that does not show whether such a rule is kept gives no verdict on it. Where a scenario
+    decides which version not to ask, one wrong version is charged by that rule alone.
     """
     visit = visits.made[scenario]
+    left = {*scenario.decides, *scenario.leaves_open}
+    if ABOUT_VERSIONS & scenario.decides.keys():
+        left |= ABOUT_VERSIONS
     for rule, judgement in ALWAYS.items():
-        if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
+        if rule in rules and rule not in left:
             broken = broken_by(judgement, visit)
             if not isinstance(broken, NotApplicable):
                 yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, None)

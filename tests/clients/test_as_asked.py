@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.clients.doubts import Doubts
-from conformance.clients.program import VisitEnded
+from conformance.clients.program import DRIVER_TIMEOUT, VisitEnded
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.actions import ACTIONS
 from conformance.clients.scenarios.as_asked import deviation, is_as_asked
@@ -117,3 +117,11 @@ def test_a_request_in_a_version_that_is_not_served_is_the_clients_fault() -> Non
     [note] = noted("NoIdsToWrite", fails)
     assert note.startswith("the client is to be looked at")
     assert "`produce` fails at Metadata v99, which is not served, (the client failed" in note
+
+
+def test_it_is_the_driver_that_is_named_where_it_gave_up_by_itself() -> None:
+    visit = meet(Client(), WELL["scram"])
+    visit.ended = VisitEnded("error", DRIVER_TIMEOUT)
+    doubts = Doubts()
+    doubts.take("scram", visit)
+    assert list(doubts.drivers) == ["scram"]

@@ -133,7 +133,10 @@ _AS_ASKED: Mapping[str, tuple[Deviation, ...]] = {
         _names("Produce", "topicData", "name", wanted=FILLED),
     ),
     "unacknowledged": (_writes(*ONE), _names("Produce", "acks", wanted=0)),
-    "made": (_names("Produce", "topicData", "name", wanted="made-by-writing"),),
+    "made": (
+        _names("Produce", "topicData", "name", wanted="made-by-writing"),
+        _asks_for("Metadata", "topics", "name", wanted={"made-by-writing"}),
+    ),
     "stream": (_writes(*EIGHT),),
     "twice": (_TRANSACTION, _writes(*EIGHT, LAST_OF_TWO)),
     "transact": (_TRANSACTION,),

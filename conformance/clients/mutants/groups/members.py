@@ -137,7 +137,6 @@ class BeatsWithoutItsList(ClientMutant):
     """Sends Heartbeat to a broker that does not list it."""
 
     breaks = "client-versions.unlisted-is-not-asked"
-    implies = ("client-versions.within-both-ranges",)
 
     def version_of(self, api_key: int) -> int:
         unlisted = api_key == HEARTBEAT and api_key not in self.served

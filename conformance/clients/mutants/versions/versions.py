@@ -130,10 +130,7 @@ class SendsWhatIsNotCommon(ClientMutant):
     """Sends its own highest version where both sides have none in common."""
 
     breaks = "client-versions.nothing-in-common-is-not-sent"
-    implies = (
-        "client-transactions.added-first",
-        "client-versions.within-both-ranges",
-    )
+    implies = ("client-transactions.added-first",)
 
     def version_of(self, api_key: int) -> int:
         if api_key not in self.served:
@@ -171,7 +168,6 @@ class AsksWhatIsNotListed(ClientMutant):
     """Asks in its own highest version what the broker does not list."""
 
     breaks = "client-versions.unlisted-is-not-asked"
-    implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
         super().take_ranges(entries)
@@ -301,7 +297,6 @@ class FirstListForAll(ClientMutant):
     """Takes the first broker's list for that of all."""
 
     breaks = "client-versions.list-of-this-broker"
-    implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
         if not self.served:
