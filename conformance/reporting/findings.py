@@ -432,8 +432,8 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     if end := words_of_end(first):  # one rule broken in one API is one cause, however that ended
         both = (alike_words(end, first.message), ""), ("", first.message)
         return tuple((first.op, rule, *key) for rule in rules for key in both)
-    if first.op == VISIT and first.verdict not in ENDED and NOT_NEGOTIATED in rules:
-        return ((first.op, NOT_NEGOTIATED),)
+    if first.op == VISIT and first.verdict not in ENDED and NOT_NEGOTIATED.intersection(rules):
+        return ((first.op, "versions"),)
     if panicked(first):
         return (("panicked", *rules),)
     if first.verdict in ENDED or first.outcome != "value":

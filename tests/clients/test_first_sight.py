@@ -80,6 +80,7 @@ def test_versions_that_are_not_chosen_by_the_list_are_one_finding() -> None:
         wrong("DescribeGroupsRequest", VERSIONS, groups),
         wrong("FindCoordinatorRequest", VERSIONS, groups),
         wrong("CreateTopicsRequest", VERSIONS, "CreateTopics v1 was sent, which is not served"),
+        wrong("FetchRequest", "client-versions.unlisted-is-not-asked", "Fetch v0 was sent"),
     )
     assert len(found) == 1
 
