@@ -388,17 +388,25 @@ def _always(
     """Yield the verdicts of the rules that hold whatever is played.
 
     A visit that does not show whether such a rule is kept gives no verdict on it. Where a scenario
-    decides which version not to ask, one wrong version is charged by that rule alone.
+    charges a wrong version by a rule of its own, it is charged by that rule alone.
     """
     visit = visits.made[scenario]
     left = {*scenario.decides, *scenario.leaves_open}
-    if ABOUT_VERSIONS & scenario.decides.keys():
+    if any(
+        _is_charged(scenario, each, visits) for each in ABOUT_VERSIONS & scenario.decides.keys()
+    ):
         left |= ABOUT_VERSIONS
     for rule, judgement in ALWAYS.items():
         if rule in rules and rule not in left:
             broken = broken_by(judgement, visit)
             if not isinstance(broken, NotApplicable):
                 yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, None)
+
+
+def _is_charged(scenario: type[Scenario], rule: str, visits: Visits) -> bool:
+    """True if a visit breaks a rule that the scenario decides, and its control case holds."""
+    broken = broken_by(scenario.decides[rule], visits.made[scenario])
+    return isinstance(broken, Broken) and visits.failed(control_of(scenario, rule)) is None
 
 
 def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:

@@ -16,6 +16,7 @@ from conformance.clients.scenarios.visit import Visit
 from conformance.clients.score import meet, verdicts_of
 from conformance.clients.visits import play
 from conformance.reference.client import Client
+from conformance.reporting.breaches import class_of
 from conformance.reporting.findings import Causes, Explained
 from conformance.reporting.visited import rests_on_driver
 from conformance.results.lines import BROKEN, VISIT, Finding, Verdict
@@ -154,3 +155,19 @@ def test_crashes_under_one_rule_are_one_finding_whatever_their_words() -> None:
         for words in ("IndexError: out of range", "a buffer of 12 bytes", "a negative count")
     ]
     assert len(findings(*crashes)) == 1
+
+
+def test_the_class_of_a_crash_is_that_of_the_rule_whose_words_describe_it() -> None:
+    rules = ("client-answers.hostile-lengths-survived", "client-records.messages-read")
+    crashes = [
+        msgspec.structs.replace(
+            wrong("FetchRequest", rule, "the client crashed (IndexError)"),
+            case=f"FetchRequest/{number}",
+            class_=catalogue()[rule].class_,
+            verdict="crash",
+            outcome="crashed",
+        )
+        for number, rule in enumerate((*rules, rules[0]))
+    ]
+    [found] = findings(*crashes)
+    assert class_of(found) == "harden"
