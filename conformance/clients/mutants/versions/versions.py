@@ -297,6 +297,7 @@ class FirstListForAll(ClientMutant):
     """Takes the first broker's list for that of all."""
 
     breaks = "client-versions.list-of-this-broker"
+    implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
         if not self.served:
