@@ -8,14 +8,16 @@ most released clients can do that; unless requests show that the driver asked fo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.as_asked import deviation, is_as_asked
-from conformance.clients.scenarios.visit import Visit, does_well
+from conformance.clients.scenarios.visit import Visit, does_well, is_of_driver
 from conformance.dialogue import Broken
 from conformance.results.text import counted
 
+SAYS_OK = "says `ok` in any case, also where no broker listens"
 PAGE = "docs/judge-a-client.md"
 _MOST_NAMED = 3
 
@@ -39,8 +41,11 @@ class Doubts:
             return
         if what := deviation(action, visit):
             self.drivers[action] = what
-        elif failed := _failed(visit):
-            where = self.clients if is_as_asked(action, visit) else self.drivers
+        elif (failed := _failed(visit)) and (by_itself := _unanswerable(visit)):
+            self.clients[action] = f"fails at {by_itself} ({failed})"
+        elif failed:
+            is_clients = is_as_asked(action, visit) and not is_of_driver(visit.ended)
+            where = self.clients if is_clients else self.drivers
             where[action] = f"fails ({failed})"
 
     def notes(self) -> list[str]:
@@ -54,17 +59,17 @@ class Doubts:
 
     def _of_drivers(self) -> list[str]:
         return [
-            f"the driver is to be looked at before the client: `{action}` {what} with a broker "
-            f"that does nothing wrong; {PAGE} says what it has to do"
-            for action, what in self.drivers.items()
+            f"the driver is to be looked at before the client: {actions} {what}{_where(what)}; "
+            f"{PAGE} says what it has to do"
+            for actions, what in _alike(self.drivers)
         ]
 
     def _of_clients(self) -> list[str]:
         return [
             f"the client is to be looked at, and not what the driver asks for, which its requests "
-            f"show to be right: `{action}` {what} with a broker that does nothing wrong, so that "
+            f"show to be right: {actions} {what} with a broker that does nothing wrong, so that "
             f"little can be judged by it"
-            for action, what in self.clients.items()
+            for actions, what in _alike(self.clients)
         ]
 
     def _of_limits(self) -> list[str]:
@@ -83,6 +88,29 @@ class Doubts:
             for cases, what in ((self.once, again), (self.not_again, left))
             if cases
         ]
+
+
+def _alike(found: Mapping[Action, str]) -> Iterator[tuple[str, str]]:
+    """Yield each fault with the actions that show it, so that one cause has one note."""
+    actions: dict[str, list[str]] = {}
+    for action, what in found.items():
+        actions.setdefault(what, []).append(f"`{action}`")
+    for what, named in actions.items():
+        yield f"{', '.join(named)}{':' if len(named) > 1 else ''}", what
+
+
+def _where(what: str) -> str:
+    return "" if what == SAYS_OK else " with a broker that does nothing wrong"
+
+
+def _unanswerable(visit: Visit) -> str:
+    """Return a request that no broker could answer, whatever the driver asked for; "" if none."""
+    for each in visit.sent:
+        if each.api and each.api != "ApiVersions" and not each.is_served:
+            return f"{each.api} v{each.version}, which is not served,"
+        if each.wrong:
+            return f"{each.api or 'a request'} v{each.version}, which can't be read,"
+    return ""
 
 
 def _failed(visit: Visit) -> str:

@@ -96,6 +96,7 @@ class ClientGate(Gate[ClientSettings]):
                 again=runner.receive_alone,
                 doubts=client.doubts,
                 stop=runner.stop,
+                says_ok_always=runner.says_ok_always if program.takes_actions else None,
             )
         where = Address.parse(self.settings.listen)
         say = partial(print, file=sys.__stderr__, flush=True)

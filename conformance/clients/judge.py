@@ -47,7 +47,7 @@ def verdict_on_visit(
         shown = {
             "input": scenario.says(),
             "expected": broken.expected,
-            "actual": timeline(visit, broken),
+            "actual": timeline(visit, broken, _played(scenario)),
         }
     return Verdict(
         rule=rule.id,
@@ -71,6 +71,19 @@ def is_undecided(visit: Visit, broken: Broken) -> bool:
 def seen_once(verdict: Verdict) -> Verdict:
     """Return the verdict as a note, whatever the profile: it was not seen again alone."""
     return msgspec.structs.replace(verdict, verdict="note", detail=ONCE + verdict.detail)
+
+
+def _played(scenario: type[Scenario]) -> str:
+    """Return the API whose answer is played; "" if that is the list of versions, or none."""
+    api = scenario.answered_api()
+    return "" if api == "ApiVersions" else api
+
+
+def without_proof(verdict: Verdict, why: str) -> Verdict:
+    """Return the verdict as not proven, for a reason that lies in the driver."""
+    return msgspec.structs.replace(
+        verdict, verdict="not-proven", detail=f"{verdict.detail}, and {why}"
+    )
 
 
 def _judgement(

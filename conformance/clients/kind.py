@@ -25,6 +25,7 @@ class Clients(Kind):
     listen: str = ""
     noun, name, between = "client", "clients", "the driver"
     shows_cases = True
+    judges_visits = True
 
     def settings(self, target: str, common: dict[str, Any]) -> ClientSettings:
         """Return the settings of a run on a client."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from threading import Condition, Lock
 
 from conformance.clients.program import (
@@ -66,13 +67,18 @@ class ClientRunner:
     def _told(self, scenario: type[Scenario], visit: Visit) -> Visit:
         """Return the visit, its end corrected for a driver that never says `error`."""
         action = scenario.action
-
-        def at(address: str) -> VisitEnded:
-            with self._room.shared():
-                return self._program.visit(address, action, self._patience.of_silence_s)
-
+        at = partial(self._at, action)
         visit.ended = self._telling.judged(visit.ended, action, scenario.case(), at)
         return visit
+
+    def says_ok_always(self, action: Action) -> bool:
+        """True if the driver says `ok` to an action where no broker listens."""
+        return self._telling.says_ok_always(action, partial(self._at, action))
+
+    def _at(self, action: Action, address: str) -> VisitEnded:
+        """Return the end of the program at an address."""
+        with self._room.shared():
+            return self._program.visit(address, action, self._patience.of_silence_s)
 
     def _in_time(self, scenario: type[Scenario]) -> Visit:
         """Return the visit; make a long one again, alone, if the driver gave up in it."""

@@ -4,6 +4,7 @@ An exception in a callback of JavaScript ends the program, and no `catch` takes 
 client's crash. An exception that the driver forgot to catch looks alike from outside. So a driver
 that ended without a word is started at an address where no broker listens, which is an error to
 every client: if it has no `error` for that either, it has shown nothing but an error of its client.
+A driver that says `ok` there says it whatever its client does, so that its `ok` charges no client.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Telling:
     """The facts known of one driver. `silent` are the cases that it ended without a word."""
 
     silent: list[str] = field(default_factory=list)
-    _says_error: dict[Action, bool] = field(default_factory=dict)
+    _nowhere: dict[Action, VisitEnded] = field(default_factory=dict)
     _asking: Lock = field(default_factory=Lock)
 
     def judged(
@@ -51,11 +52,19 @@ class Telling:
         what = "the driver ended without a word, which counts as an error that the client reported"
         return [f"{what}; have it catch every exception and print `error` and why: {named}"]
 
+    def says_ok_always(self, action: Action, visit: Callable[[str], VisitEnded]) -> bool:
+        """True if the driver says `ok` where no broker listens. `visit` is as in `judged`."""
+        return self._ended_nowhere(action, visit).outcome == "ok"
+
     def _tells(self, action: Action, visit: Callable[[str], VisitEnded]) -> bool:
+        ended = self._ended_nowhere(action, visit)
+        return ended.outcome == "error" and not ended.is_silent
+
+    def _ended_nowhere(self, action: Action, visit: Callable[[str], VisitEnded]) -> VisitEnded:
+        """Return how the driver ended at an address where no broker listens."""
         with self._asking:
-            if action not in self._says_error:
+            if action not in self._nowhere:
                 with socket.socket() as nobody:
                     nobody.bind(("127.0.0.1", 0))
-                    ended = visit(f"127.0.0.1:{nobody.getsockname()[1]}")
-                self._says_error[action] = ended.outcome == "error" and not ended.is_silent
-            return self._says_error[action]
+                    self._nowhere[action] = visit(f"127.0.0.1:{nobody.getsockname()[1]}")
+            return self._nowhere[action]

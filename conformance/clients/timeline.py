@@ -13,7 +13,7 @@ from conformance.clients.scenarios.cluster.scram_messages import said_in_scram
 from conformance.clients.scenarios.visit import PlayedAnswer, Sent, Visit
 from conformance.dialogue import Broken
 from conformance.results.text import counted
-from conformance.results.visits import MARK
+from conformance.results.visits import ABOUT, MARK
 
 MOST_SHOWN = 22
 BEFORE, AFTER = 11, 6
@@ -22,14 +22,27 @@ MOST_SHOWN_BYTES = 256
 Event: TypeAlias = Sent | PlayedAnswer
 
 
-def timeline(visit: Visit, broken: Broken) -> list[str]:
+def timeline(visit: Visit, broken: Broken, api: str = "") -> list[str]:
     """Return requests (`>`, with their bytes) and answers (`<`), a line each, around what `broken`
-    shows: the request that broke the rule, or else the end. Lines that are left out are counted.
+    shows: the request that broke the rule, else the first answer to the `api` that the case is
+    about, else the end. Lines that are left out are counted.
     """
     both: list[Event] = [*visit.sent, *visit.answered]
     events = sorted(both, key=lambda each: each.at_s)
     wrong = _that_broke(events, broken)
-    return list(_lines(events, wrong))
+    if wrong is not None:
+        return list(_lines(events, wrong, MARK))
+    return list(_lines(events, _first_answer(events, api), ABOUT))
+
+
+def _first_answer(events: Sequence[Event], api: str) -> int | None:
+    """Return the index of the first answer to an API; None if none came."""
+    answers = (
+        at
+        for at, each in enumerate(events)
+        if isinstance(each, PlayedAnswer) and each.size and each.to and each.to.api == api
+    )
+    return next(answers, None)
 
 
 def _that_broke(events: Sequence[Event], broken: Broken) -> int | None:
@@ -42,7 +55,7 @@ def _that_broke(events: Sequence[Event], broken: Broken) -> int | None:
     return next(frames, None)
 
 
-def _lines(events: Sequence[Event], wrong: int | None) -> Iterator[str]:
+def _lines(events: Sequence[Event], wrong: int | None, mark: str) -> Iterator[str]:
     begin = MOST_SHOWN - BEFORE - AFTER - 1
     middle = len(events) - AFTER - 1 if wrong is None else wrong
     first = max(middle - BEFORE, begin)
@@ -53,7 +66,7 @@ def _lines(events: Sequence[Event], wrong: int | None) -> Iterator[str]:
         yield from _left_out(events[after + 1 : at])
         yield _event(events[at])
         if at == wrong and len(events) > 1:
-            yield MARK
+            yield mark
         if said := said_in_scram(events[at]):
             yield f"{events[at].at_s:.3f} s, connection {events[at].connection} {said}"
         after = at

@@ -21,8 +21,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 
-from conformance.clients.doubts import Doubts
-from conformance.clients.judge import First, is_undecided, seen_once, verdict_on_visit
+from conformance.clients.doubts import SAYS_OK, Doubts
+from conformance.clients.judge import (
+    First,
+    is_undecided,
+    seen_once,
+    verdict_on_visit,
+    without_proof,
+)
+from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.control_cases import (
     WELL,
     control_case_of,
@@ -34,7 +41,7 @@ from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, 
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import EACH_VERSION_READ
-from conformance.clients.scenarios.visit import Judgement, Visit, does_well, lacking
+from conformance.clients.scenarios.visit import Judgement, Visit, does_well, is_shown, lacking
 from conformance.clients.staying import as_requests_show
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import BROKEN, Verdict
@@ -65,10 +72,12 @@ class Visits:
         made: dict[type[Scenario], Visit],
         pool: ThreadPoolExecutor,
         again: Receive | None = None,
+        says_ok_always: Callable[[Action], bool] | None = None,
     ) -> None:
         self._receive = receive
         self._pool = pool
         self._again = again
+        self._says_ok_always = says_ok_always
         self._alone: dict[type[Scenario], list[Visit]] = {}
         self.made = made
 
@@ -87,6 +96,11 @@ class Visits:
             if failed == OFTEN or failed + MORE_TIMES - number < OFTEN:
                 break
         return failed == OFTEN
+
+    def rests_on_ok(self, visit: Visit, broken: Broken, action: Action) -> bool:
+        """True if a breach rests on the `ok` of a driver that says it in any case."""
+        is_said = visit.ended.outcome == "ok" and not is_shown(visit, broken)
+        return is_said and self._says_ok_always is not None and self._says_ok_always(action)
 
     def fails_once(self, scenario: type[Scenario]) -> bool:
         """True if a visit that was made breaks a rule, and the control case of that rule holds."""
@@ -206,16 +220,18 @@ def play(
     again: Receive | None = None,
     doubts: Doubts | None = None,
     stop: Callable[[], None] = lambda: None,
+    says_ok_always: Callable[[Action], bool] | None = None,
 ) -> Iterator[Verdict]:
     """Play each scenario, several side by side, and yield the verdicts on it by these rules.
 
     `well` are the visits that were made before; new ones are added to it. `again` plays a scenario
     alone, and `doubts` receives the failures that it did not confirm. `stop` ends the open visits
-    if the run is interrupted. Raises any error that `receive` raises.
+    if the run is interrupted. `says_ok_always` is True for an action to which the driver says `ok`
+    in any case: then its `ok` charges no client. Raises any error that `receive` raises.
     """
     chosen = list(chosen)
     pool = ThreadPoolExecutor(at_once)
-    visits = Visits(receive, {} if well is None else well, pool, again)
+    visits = Visits(receive, {} if well is None else well, pool, again, says_ok_always)
     doubts = doubts or Doubts()
     decided: set[type[Scenario]] = set()
     try:
@@ -328,6 +344,14 @@ def _decided(
             verdict = verdict_on_visit(
                 scenario, rules[rule], profile, visit, broken, failed or behind
             )
+            if (
+                verdict.verdict in BROKEN
+                and isinstance(broken, Broken)
+                and visits.rests_on_ok(visit, broken, scenario.action)
+            ):
+                doubts.drivers[scenario.action] = SAYS_OK
+                yield without_proof(verdict, f"the driver {SAYS_OK}")
+                continue
             if verdict.verdict in BROKEN and not visits.fails_again(scenario, rule):
                 doubts.once.add(scenario.case())
                 yield seen_once(verdict)
@@ -363,14 +387,26 @@ def _always(
 ) -> Iterator[Verdict]:
     """Yield the verdicts of the rules that hold whatever is played.
 
-    A visit that does not show whether such a rule is kept gives no verdict on it.
+    A visit that does not show whether such a rule is kept gives no verdict on it. Where a scenario
+    charges a wrong version by a rule of its own, it is charged by that rule alone.
     """
     visit = visits.made[scenario]
+    left = {*scenario.decides, *scenario.leaves_open}
+    if any(
+        _is_charged(scenario, each, visits) for each in ABOUT_VERSIONS & scenario.decides.keys()
+    ):
+        left |= ABOUT_VERSIONS
     for rule, judgement in ALWAYS.items():
-        if rule in rules and rule not in {*scenario.decides, *scenario.leaves_open}:
+        if rule in rules and rule not in left:
             broken = broken_by(judgement, visit)
             if not isinstance(broken, NotApplicable):
                 yield verdict_on_visit(scenario, rules[rule], profile, visit, broken, None)
+
+
+def _is_charged(scenario: type[Scenario], rule: str, visits: Visits) -> bool:
+    """True if a visit breaks a rule that the scenario decides, and its control case holds."""
+    broken = broken_by(scenario.decides[rule], visits.made[scenario])
+    return isinstance(broken, Broken) and visits.failed(control_of(scenario, rule)) is None
 
 
 def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:

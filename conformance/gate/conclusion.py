@@ -7,7 +7,7 @@ memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from conformance.gate.gate import PART
@@ -104,6 +104,8 @@ def conclude(
     whole = ran.complete and not options.cases  # one case alone fits many defects
     if whole and causes.sorts() and (kind.diagnoses_parts or not tally.left):
         told, note = comparison.explain(causes.sorts(), ran.hello)
+    if kind.judges_visits:
+        told = replace(told, everywhere=deciding.never_kept())
     return Conclusion(
         tally=tally,
         advertised=advertised,
@@ -169,6 +171,7 @@ def closing_block(
         measured=_measured(tally, ran, options),
         decided=_decided(conclusion, options, shown),
         left=_left(tally),
+        noted=_noted(tally) if options.kind.judges_visits else "",
         defects=defects,
         known=_known_in_words(conclusion) if options.known else "",
         list_command=list_command(results) if has_list else "",
@@ -180,6 +183,15 @@ def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) 
     if decided is None:
         return ""
     return decided_in_words(decided, shown, lists_apis=options.kind.lists_apis)
+
+
+def _noted(tally: Tally) -> str:
+    """Return how many rules of class kafka were not kept, and charged to no client; "" if none."""
+    count = sum(rule.is_noted for rule in tally.rules.values())
+    if not count:
+        return ""
+    what = f"{counted(count, 'rule')} of class kafka {'is' if count == 1 else 'are'} not kept"
+    return f"not charged: {what}; --profile kafka charges {'it' if count == 1 else 'them'}"
 
 
 def _left(tally: Tally) -> str:

@@ -51,6 +51,8 @@ class Kind(ABC):
     profile: ClassVar[str] = "spec"
     shows_cases: ClassVar[bool] = False
     """True if targets are compared side by side case by case, and not by message."""
+    judges_visits: ClassVar[bool] = False
+    """True if a case is a visit, in which many rules are judged at once."""
     lists_apis: ClassVar[bool] = False
     """True if a target says which APIs it serves."""
     diagnoses_parts: ClassVar[bool] = False

@@ -64,9 +64,15 @@ _READ = re.compile(
 
 
 def class_of(finding: Finding) -> str:
-    """Return the class of the gravest rule that a finding breaks, "" if none is known."""
+    """Return the class of the gravest rule that a finding breaks, "" if none is known.
+
+    If it ends the target, that is the class of the rule whose words describe it.
+    """
     if finding.kind in CLASSES:
         return finding.kind
+    leading = catalogue().get(finding.rules[0])
+    if leading and finding.is_led:
+        return leading.class_
     known = [catalogue()[rule].class_ for rule in finding.rules if rule in catalogue()]
     return min(known, key=CLASSES.index, default="")
 

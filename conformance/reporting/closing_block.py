@@ -68,8 +68,8 @@ class ClosingBlock:
     """The block that closes a run. `defects` are those to mend, the gravest first.
 
     `headline` is the outcome in a line, `measured` the cases and the time, and `decided` how many
-    rules were decided. `left` says how much was not judged, and why. `known` names the known
-    failures. `list_command` shows all findings.
+    rules were decided. `left` says how much was not judged, and why, and `noted` what was broken
+    and is not charged. `known` names the known failures. `list_command` shows all findings.
     """
 
     headline: str
@@ -79,6 +79,7 @@ class ClosingBlock:
     list_command: str = ""
     decided: str = ""
     left: str = ""
+    noted: str = ""
 
     def lines(self) -> list[str]:
         """Return the lines, of no more than 80 columns except for commands."""
@@ -92,7 +93,7 @@ class ClosingBlock:
     def texts(self) -> list[Text]:
         """Return the lines with their colours."""
         found = [Text(line, "bold") for line in _wrapped(self.headline)]
-        found += map(Text, [*self._took(), *_wrapped(self.left)])
+        found += map(Text, [*self._took(), *_wrapped(self.left), *_wrapped(self.noted)])
         if self.defects:
             found.append(Text("mend first", "bold"))
         end = [Text(shorten(self.known, WIDTH, placeholder=" …"))] if self.known else []

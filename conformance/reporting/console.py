@@ -23,6 +23,7 @@ from conformance.results.lines import (
     BROKEN,
     EXCHANGE,
     NOT_ASKED,
+    ONCE,
     VERDICTS,
     Finding,
     Verdict,
@@ -44,11 +45,15 @@ EXCLUDED = "excluded"
 
 @dataclass
 class RuleTally:
-    """The results by one rule: broken verdicts, and all that the target was asked for."""
+    """The results by one rule: broken verdicts, and all that the target was asked for.
+
+    It `is_noted` if a rule of class kafka is not kept, under a profile that does not charge that.
+    """
 
     class_: str
     judged: int = 0
     broken: int = 0
+    is_noted: bool = False
 
 
 @dataclass
@@ -94,6 +99,8 @@ class Tally:
         if rule is None:
             rule = self.rules[verdict.rule] = RuleTally(verdict.class_)
         rule.judged += verdict.times * (name != "unsupported")
+        is_seen_once = verdict.detail.startswith(ONCE)
+        rule.is_noted |= name == "note" and verdict.class_ == "kafka" and not is_seen_once
         if name in BROKEN:
             rule.broken += 1
             if case != self._broken_case:

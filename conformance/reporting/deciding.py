@@ -33,12 +33,18 @@ class Deciding:
     """A record of the decided rules, and of why the others are not decided."""
 
     _decided: set[str] = field(default_factory=set)
+    _kept: set[str] = field(default_factory=set)
+    _broken: Counter[str] = field(default_factory=Counter)
     _others: defaultdict[str, Counter[tuple[str, str]]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
 
     def take(self, verdict: Verdict) -> None:
         """Note one verdict."""
+        if verdict.verdict in BROKEN:
+            self._broken[verdict.rule] += 1
+        elif verdict.verdict in JUDGED:
+            self._kept.add(verdict.rule)
         if verdict.verdict in JUDGED:
             self._decided.add(verdict.rule)
             self._others.pop(verdict.rule, None)
@@ -46,6 +52,11 @@ class Deciding:
             first = broken_first(verdict) if verdict.verdict == "not-proven" else ""
             why = NOT_ASKED if verdict.detail.startswith(NOT_ASKED) else verdict.verdict
             self._others[verdict.rule][why, first] += 1
+
+    def never_kept(self) -> frozenset[str]:
+        """Return the rules that several cases decided, each as broken."""
+        several = {rule for rule, count in self._broken.items() if count > 1}
+        return frozenset(several - self._kept)
 
     def of(
         self, rules: Iterable[str] | None, needs: Mapping[str, str], *, is_whole: bool = True

@@ -45,7 +45,14 @@ from conformance.reporting.harms import ENDED, Endings, harm_of, panicked
 from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, alike_words, with_example
-from conformance.reporting.visited import is_rush, malformed, rests_on_driver, rush, words_of_end
+from conformance.reporting.visited import (
+    NOT_NEGOTIATED,
+    is_rush,
+    malformed,
+    rests_on_driver,
+    rush,
+    words_of_end,
+)
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     BEHIND,
@@ -77,6 +84,8 @@ _MOST_NAMED = 3
 _LONGEST = 160
 _PLAIN = "serves-"
 """The beginning of the case names of clients that test nothing but the requested task."""
+EVERYWHERE = "everywhere"
+"""The first word of a key that cases share in which a rule is broken that is kept in none."""
 _EXAMPLES = 3
 """The number of cases kept of a sort: the smallest, and some spread over all the others."""
 _RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
@@ -94,7 +103,8 @@ class Explained:
     how many cases of each rule were judged. `where` is a clause on what the messages of a sort have
     in common, and `near` is a name for sorts that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
-    has the causes that the answers themselves show.
+    has the causes that the answers themselves show. `everywhere` are rules that were broken in each
+    case that decided them: these cases have one cause, whatever was asked in each.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
@@ -104,6 +114,12 @@ class Explained:
     where: Mapping[Sort, str] = field(default_factory=dict)
     in_kind: Mapping[Sort, str] = field(default_factory=dict)
     observed: Mapping[Sort, Observed] = field(default_factory=dict)
+    everywhere: frozenset[str] = frozenset()
+
+    def keys_of(self, sort: Sort) -> tuple[Key, ...]:
+        """Return the keys of a sort, with those of the rules that are broken everywhere."""
+        rules, keys = sort
+        return *keys, *((EVERYWHERE, rule) for rule in rules if rule in self.everywhere)
 
     def name_of(self, sort: Sort) -> str:
         """Return a name that a sort without a diagnosis shares with others, "" if it has none."""
@@ -206,7 +222,7 @@ class Causes:
             elif what := texts[sort] or explained.name_of(sort):
                 diagnosed.setdefault(what, []).append(cause)
             else:
-                others.append((sort[1], cause))
+                others.append((sort[1] if cause.ends else explained.keys_of(sort), cause))
         for shown, causes in seen.items():
             whole = _together(causes)
             whole.observed = shown
@@ -416,11 +432,16 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
     if end := words_of_end(first):  # one rule broken in one API is one cause, however that ended
         both = (alike_words(end, first.message), ""), ("", first.message)
         return tuple((first.op, rule, *key) for rule in rules for key in both)
+    if first.op == VISIT and first.verdict not in ENDED and NOT_NEGOTIATED.intersection(rules):
+        return ((first.op, "versions"),)
     if panicked(first):
         return (("panicked", *rules),)
     if first.verdict in ENDED or first.outcome != "value":
         words = _alike(first)
-        return ((first.verdict, words, *(rules if words.endswith(":") else ())),)
+        alike = (first.verdict, words, *(rules if words.endswith(":") else ()))
+        is_ended = first.op == VISIT and first.verdict in ENDED  # its words depend on what came
+        same = ((first.verdict, rule, first.message) for rule in rules if is_ended)
+        return alike, *same
     if isinstance(first.expected, str) and first.expected.startswith("refused:"):
         return (("taken", *rules),)
     path, kind = _difference(first)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 
 _VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
+_LIST = re.compile(r"\[…(?:, …)+\]")
+"""A list of which each element varies, and so may their number."""
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 
 
@@ -69,4 +71,4 @@ def alike_words(detail: str, message: str) -> str:
     """Return the words of a detail that stay equal between cases and between messages."""
     text = _REFUSED.sub("refused: ", detail, count=1)
     text = text.replace(message, "…") if message else text  # "" is in every text
-    return " ".join(_VARYING.sub("…", text).split())
+    return " ".join(_LIST.sub("[…]", _VARYING.sub("…", text)).split())

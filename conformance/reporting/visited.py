@@ -26,10 +26,21 @@ _NO_END = re.compile(r"the client (did not come to an end|failed \(DriverTimeout
 """The begin if the driver gave up, or was ended: which of both is a matter of limits."""
 _RUSH = "without waiting, and it was hung up on"
 """Part of the detail for a client that asked again at once, more often than a client needs."""
-_MALFORMED = re.compile(
-    r"([A-Z]\w+) v\d+(?:: | has (?=what is no |records that are none))(.*)", re.DOTALL
-)
+_MALFORMED = re.compile(r"([A-Z]\w+) v\d+(?:: | (?=has |was sent))(.*)", re.DOTALL)
 """A detail that states the fault of a request."""
+NOT_NEGOTIATED = frozenset(
+    f"client-versions.{what}"
+    for what in (
+        "within-both-ranges",
+        "nothing-in-common-is-not-sent",
+        "unlisted-is-not-asked",
+        "list-of-this-broker",
+    )
+)
+"""Rules that a client breaks with each API whose version it does not choose by the broker's list.
+
+The choice is one piece of code in nearly all clients.
+"""
 
 
 def rests_on_driver(verdict: Verdict) -> bool:

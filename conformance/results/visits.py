@@ -18,6 +18,8 @@ HERE = "> "
 """The mark in front of the line that broke the rule."""
 MARK = "^ the request that broke the rule"
 """The line after the line that broke the rule."""
+ABOUT = "^ the first answer to the request that this case is about"
+"""The line after that answer, where no request by itself breaks the rule."""
 _FRAME = re.compile(r"(?<= )([0-9a-f]{32})[0-9a-f]{8,}$")
 _WHEN = re.compile(r"^(?P<at>[\d.]+ s), connection \d+ ")
 _CORRELATION = re.compile(r"(?<= )([0-9a-f]{16})[0-9a-f]{8}(?=[0-9a-f]*$)")
@@ -40,9 +42,13 @@ def around(length: int, broke: int | None, most: int) -> range:
 
 
 def marked(visit: Sequence[str]) -> tuple[list[str], int | None]:
-    """Return the lines without the mark, and the index of the one that broke the rule, or None."""
-    lines = [line for line in visit if line != MARK]
-    return lines, visit.index(MARK) - 1 if MARK in visit[1:] else None
+    """Return the lines without the mark, and the index of the marked one, or None.
+
+    That is the request that broke the rule, or else the answer that the case is about.
+    """
+    lines = [line for line in visit if line not in (MARK, ABOUT)]
+    mark = next((line for line in visit[1:] if line in (MARK, ABOUT)), None)
+    return lines, None if mark is None else visit.index(mark) - 1
 
 
 def visit_lines(visit: Sequence[str]) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.clients.doubts import Doubts
-from conformance.clients.program import VisitEnded
+from conformance.clients.program import DRIVER_TIMEOUT, VisitEnded
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.actions import ACTIONS
 from conformance.clients.scenarios.as_asked import deviation, is_as_asked
@@ -80,3 +82,46 @@ def test_nothing_is_shown_of_what_no_request_tells() -> None:
 
 def test_nothing_is_said_of_a_driver_that_does_as_it_is_asked() -> None:
     assert noted("TakesTwoTransactions", usual) == []
+
+
+def test_a_driver_that_has_its_client_do_nothing_of_it_is_named() -> None:
+    asked = meet(Client(), WELL["topics"])
+    assert deviation("groups", asked) == (
+        "says `ok` without any DescribeGroups or ConsumerGroupDescribe"
+    )
+    asked.ended = VisitEnded("error", "NoBrokers")
+    assert deviation("groups", asked) == ""
+
+
+def test_another_compression_or_acks_than_asked_for_is_the_drivers() -> None:
+    assert deviation("gzip", meet(Client(), WELL["batch"])) == ""  # none is no other codec
+    assert deviation("gzip", meet(Client(), WELL["lz4"])) == "writes a batch compressed with 'lz4'"
+    unacknowledged = meet(Client(), WELL["unacknowledged"])
+    assert deviation("produce", unacknowledged) == "has 0 as acks of Produce, and not -1"
+
+
+def test_actions_that_fail_alike_have_one_note() -> None:
+    doubts = Doubts(clients={"login": "fails (closed)", "scram": "fails (closed)"})
+    [note] = doubts.notes()
+    assert "`login`, `scram`: fails (closed)" in note
+
+
+def test_a_request_in_a_version_that_is_not_served_is_the_clients_fault() -> None:
+    def fails(scenario: type[Scenario]) -> Visit:
+        visit = usual(scenario)
+        if scenario.action == "produce":
+            visit.sent = [replace(visit.sent[0], api="Metadata", version=99, is_served=False)]
+            visit.ended = VisitEnded("error", "Closed")
+        return visit
+
+    [note] = noted("NoIdsToWrite", fails)
+    assert note.startswith("the client is to be looked at")
+    assert "`produce` fails at Metadata v99, which is not served, (the client failed" in note
+
+
+def test_it_is_the_driver_that_is_named_where_it_gave_up_by_itself() -> None:
+    visit = meet(Client(), WELL["scram"])
+    visit.ended = VisitEnded("error", DRIVER_TIMEOUT)
+    doubts = Doubts()
+    doubts.take("scram", visit)
+    assert list(doubts.drivers) == ["scram"]

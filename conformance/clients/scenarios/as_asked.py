@@ -16,12 +16,17 @@ from conformance.clients.scenarios.records.writing import written_batches
 from conformance.clients.scenarios.visit import Visit
 from conformance.dialogue import NotApplicable
 from conformance.results.text import json_text
+from conformance.wire.records.compression import CODECS
 
 Deviation = Callable[[Visit], str | None]
 """A function that returns a deviation from the page, as a clause to follow the action; "" if the
 requests show what the page demands, None if they show neither.
 """
 ONE = ("v",)
+ALL = -1
+"""The acks of a record that all replicas acknowledge."""
+BITS = 0x07
+"""The bits of a batch's attributes that name its compression."""
 EIGHT = tuple(f"v{number}" for number in range(8))
 LAST_OF_TWO = "w"
 
@@ -50,7 +55,7 @@ def _said(values: tuple[str, ...]) -> str:
     return ", ".join(map(repr, values))
 
 
-def _names(api: str, *path: str, wanted: str) -> Deviation:
+def _names(api: str, *path: str, wanted: str | int) -> Deviation:
     """Return a check that this field of an API's requests has the wanted text and no other."""
 
     def judge(visit: Visit) -> str | None:
@@ -89,13 +94,49 @@ def _at(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
         yield from _at(value[path[0]], path[1:])
 
 
+def _compressed(codec: str) -> Deviation:
+    """Return a check that no other codec is used; a batch that would grow is left as it is."""
+
+    def judge(visit: Visit) -> str | None:
+        try:
+            codecs = {CODECS[batch["attributes"] & BITS] for _, batch in written_batches(visit)}
+        except (NotApplicable, IndexError):
+            return None
+        other = codecs - {codec, "none"}
+        return f"writes a batch compressed with {_said((*other,))}" if other else ""
+
+    return judge
+
+
+def _needs(*apis: str) -> Deviation:
+    """Return a check that a driver that says `ok` had its client ask for one of these APIs."""
+
+    def judge(visit: Visit) -> str | None:
+        is_asked = any(each.api in apis for each in visit.sent)
+        is_said = visit.ended.outcome == "ok" and not any(each.wrong for each in visit.sent)
+        return f"says `ok` without any {' or '.join(apis)}" if is_said and not is_asked else None
+
+    return judge
+
+
+def _mechanism(name: str) -> Deviation:
+    return _names("SaslHandshake", "mechanism", wanted=name)
+
+
 _MEMBER = _names("JoinGroup", "groupId", wanted="group-a")
 _TRANSACTION = _names("InitProducerId", "transactionalId", wanted="tx-a")
-_AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
+_AS_ASKED: Mapping[str, tuple[Deviation, ...]] = {
     "create": (_names("CreateTopics", "topics", "name", wanted="made-by-a-client"),),
-    "produce": (_writes(*ONE), _names("Produce", "topicData", "name", wanted=FILLED)),
-    "unacknowledged": (_writes(*ONE), _asks_for("Produce", "acks", wanted={0})),
-    "made": (_names("Produce", "topicData", "name", wanted="made-by-writing"),),
+    "produce": (
+        _writes(*ONE),
+        _names("Produce", "acks", wanted=ALL),
+        _names("Produce", "topicData", "name", wanted=FILLED),
+    ),
+    "unacknowledged": (_writes(*ONE), _names("Produce", "acks", wanted=0)),
+    "made": (
+        _names("Produce", "topicData", "name", wanted="made-by-writing"),
+        _asks_for("Metadata", "topics", "name", wanted={"made-by-writing"}),
+    ),
     "stream": (_writes(*EIGHT),),
     "twice": (_TRANSACTION, _writes(*EIGHT, LAST_OF_TWO)),
     "transact": (_TRANSACTION,),
@@ -105,6 +146,12 @@ _AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
     "commits": (_MEMBER,),
     "member": (_names("ConsumerGroupHeartbeat", "groupId", wanted="group-a"),),
     "share": (_names("ShareGroupHeartbeat", "groupId", wanted="share-a"),),
+    "login": (_mechanism("PLAIN"),),
+    "steady": (_mechanism("PLAIN"),),
+    "remain": (_mechanism("PLAIN"),),
+    "scram": (_mechanism("SCRAM-SHA-256"),),
+    **{codec: (_compressed(codec),) for codec in CODECS[1:]},
+    "oauth": (_mechanism("OAUTHBEARER"),),
     "delete": (_names("DeleteTopics", "topicNames", wanted=OTHER),),
     "acls": (_names("CreateAcls", "creations", "principal", wanted="User:alice"),),
     "configs": (_asks_for("DescribeConfigs", "resources", "resourceName", wanted={"1"}),),
@@ -115,9 +162,36 @@ _AS_ASKED: Mapping[Action, tuple[Deviation, ...]] = {
 }
 
 
+_OF_WRITERS = (
+    *("produce", "batch", "idempotent", "stream", "flush", "many", "large"),
+    *("both", "made", "later", "steady", "patient", "transact", "twice", *CODECS[1:]),
+)
+_OF_READERS = ("consume", "read", "uncommitted", "pause", "aside", "widen", "resume")
+_NEEDED: Mapping[str, Deviation] = {
+    **dict.fromkeys(_OF_WRITERS, _needs("Produce")),
+    **dict.fromkeys(_OF_READERS, _needs("Fetch")),
+    **dict.fromkeys(("join", "sticky", "commits", "change", "remain"), _needs("JoinGroup")),
+    **dict.fromkeys(("member", "again"), _needs("ConsumerGroupHeartbeat")),
+    "share": _needs("ShareGroupHeartbeat"),
+    "create": _needs("CreateTopics"),
+    "groups": _needs("DescribeGroups", "ConsumerGroupDescribe"),
+    "listing": _needs("ListGroups"),
+    "offsets": _needs("OffsetFetch"),
+    "configs": _needs("DescribeConfigs"),
+    "brokers": _needs("DescribeConfigs"),
+    "delete": _needs("DeleteTopics"),
+    "trim": _needs("DeleteRecords"),
+    "lookup": _needs("ListOffsets"),
+    "latest": _needs("ListOffsets"),
+    "ends": _needs("ListOffsets"),
+}
+"""The checks by action that a driver which says `ok` has its client do anything of it."""
+
+
 def deviation(action: Action, visit: Visit) -> str:
     """Return how the driver deviated from the page; "" if no deviation shows."""
-    return next(filter(None, (judge(visit) for judge in _AS_ASKED.get(action, ()))), "")
+    checks = [*_AS_ASKED.get(action, ()), *filter(None, [_NEEDED.get(action)])]
+    return next(filter(None, (judge(visit) for judge in checks)), "")
 
 
 def is_as_asked(action: Action, visit: Visit) -> bool:

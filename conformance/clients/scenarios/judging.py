@@ -57,6 +57,19 @@ def _is_about(sent: Sent) -> bool:
     return sent.api != "Fetch" or sent.value is None or bool(sent.value["topics"])
 
 
+def asks_broker(api: str, node: int) -> Judgement:
+    """Judge that this broker is asked for what it alone can do, whether or not others are asked."""
+
+    def judge(visit: Visit) -> None:
+        asked = visit.of(api)
+        if asked and node not in [each.node for each in asked]:
+            what = f"{api} v{asked[0].version} asks broker {asked[0].node} alone"
+            raise Broken(what, f"broker {node}, which it is about", asked[0].frame)
+        succeeds(visit)
+
+    return judge
+
+
 def never_asks(api: str) -> Judgement:
     """Judge that no request of this API follows ApiVersions on a connection."""
 

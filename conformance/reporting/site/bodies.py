@@ -25,7 +25,7 @@ from conformance.reporting.site.hexdump import unnamed as unnamed_fields
 from conformance.results.lines import EXCHANGE, FORWARD, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import is_hex
-from conformance.results.visits import around, marked
+from conformance.results.visits import MARK, around, marked
 
 _FRAME = re.compile(r"(?P<said>.*\s)(?P<bytes>(?:[0-9a-f]{2}){8,})")
 _KINDS: dict[str, tuple[Kind, Kind]] = {
@@ -99,6 +99,7 @@ class Bodies:
 
     def _frames(self, verdict: Verdict, came: list[Any]) -> Iterator[dict[str, Any]]:
         """Yield a client's requests and answers, and under each request its frame."""
+        is_broken = MARK in came
         came, broke = marked(came)
         window = around(len(came), broke, _MOST_FRAMES)
         if window.start:
@@ -106,7 +107,7 @@ class Bodies:
         for at in window:
             line = came[at]
             frame = _FRAME.fullmatch(line) if isinstance(line, str) else None
-            title = "received, and broke the rule" if at == broke else "received"
+            title = "received, and broke the rule" if is_broken and at == broke else "received"
             yield _text(title, frame["said"].strip() if frame else line, "", None)
             if frame:
                 data = bytes.fromhex(frame["bytes"])

@@ -34,6 +34,15 @@ class NeverSaysWho(ClientMutant, breaks="client-sasl.logs-in"):
         yield b""
 
 
+class AuthenticatesAfterV0(ClientMutant, breaks="client-sasl.logs-in"):
+    """Sends its tokens in SaslAuthenticate, whatever the version of its handshake."""
+
+    versions: ClassVar = {**ClientMutant.versions, 17: (0, 0)}
+
+    def say_bare(self, token: bytes) -> Saying:
+        return (yield from self.say(token))
+
+
 class KnowsOneHandshake(ClientMutant, breaks="client-sasl.bare-tokens"):
     """Knows no tokens but those in requests."""
 

@@ -119,8 +119,6 @@ class LeavesAsTheNewest(ClientMutant, breaks="client-versions.nothing-in-common-
 class BeatsWithoutItsList(ClientMutant, breaks="client-versions.unlisted-is-not-asked"):
     """Sends Heartbeat to a broker that does not list it."""
 
-    implies = ("client-versions.within-both-ranges",)
-
     def version_of(self, api_key: int) -> int:
         unlisted = api_key == HEARTBEAT and api_key not in self.served
         return 0 if unlisted else super().version_of(api_key)

@@ -97,13 +97,6 @@ class StaysAtControlBatches(ClientMutant, breaks="client-records.control-passed"
 class GivesControlRecords(ClientMutant, breaks="client-records.control-not-given"):
     """Gives control records to the user."""
 
-    implies = (
-        "client-records.aborted-not-given",
-        "client-records.aborted-in-any-order",
-        "client-records.given-as-held",
-        "client-records.uncommitted-read",
-    )
-
     def given(self, batch: Value, offset: int) -> list[Value]:
         seen = batch["attributes"] & ~(CONTROL | TRANSACTIONAL)
         return super().given({**batch, "attributes": seen}, offset)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from conformance import error_codes
+from conformance.api_keys import TXN_OFFSET_COMMIT
 from conformance.clients.mutants.mutant import ClientMutant
-from conformance.reference.client import Course, Trying, Wait
+from conformance.reference.client import Asking, Course, Trying, Wait
 from conformance.testee_protocol import Value
 
 REFUSALS = (
@@ -89,3 +93,12 @@ class NothingGivenIsAnError(ClientMutant, breaks="client-records.aborted-is-no-e
     def join(self) -> Course:
         yield from super().join()
         self.told = ["told", "MESSAGE_TOO_LARGE"] if self.had_none else self.told
+
+
+class CommitsOffsetsWhereItEnds(ClientMutant, breaks="client-transactions.offsets-at-group"):
+    """Sends the offsets of a transaction to the coordinator of that one."""
+
+    def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
+        if api_key == TXN_OFFSET_COMMIT:
+            yield from self.reach_transactions()
+        return (yield from super().ask(api_key, version, wanted))

@@ -37,8 +37,6 @@ class DeltasOf32Bits(ClientMutant, breaks="client-produce.far-times-as-given"):
 class DeltasInMicroseconds(ClientMutant, breaks="client-produce.times-as-given"):
     """Writes how much later a record is in microseconds."""
 
-    implies = ("client-produce.far-times-as-given", "client-produce.latest-time-told")
-
     def delta(self, milliseconds: int) -> int:
         return milliseconds * 1000
 

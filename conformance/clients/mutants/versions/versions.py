@@ -117,10 +117,7 @@ class WantsNewMetadata(ClientMutant, breaks="client-versions.old-versions-suffic
 class SendsWhatIsNotCommon(ClientMutant, breaks="client-versions.nothing-in-common-is-not-sent"):
     """Sends its own highest version where both sides have none in common."""
 
-    implies = (
-        "client-transactions.added-first",
-        "client-versions.within-both-ranges",
-    )
+    implies = ("client-transactions.added-first",)
 
     def version_of(self, api_key: int) -> int:
         if api_key not in self.served:
@@ -152,8 +149,6 @@ class StumblesOverAMissingApi(ClientMutant, breaks="client-versions.missing-api-
 
 class AsksWhatIsNotListed(ClientMutant, breaks="client-versions.unlisted-is-not-asked"):
     """Asks in its own highest version what the broker does not list."""
-
-    implies = ("client-versions.within-both-ranges",)
 
     def take_ranges(self, entries: list[Value]) -> None:
         super().take_ranges(entries)

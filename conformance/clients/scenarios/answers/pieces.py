@@ -10,7 +10,8 @@ from typing import ClassVar, cast
 from conformance.clients.scenarios.judging import all_of, bears, where_asked
 from conformance.clients.scenarios.playing import Closes, Cuts, Resets, Rewrites, Silent
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import succeeds, survives
+from conformance.clients.scenarios.visit import Visit, succeeds, survives
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.connections.session import Session
 from conformance.schema.layout import Form
@@ -94,12 +95,20 @@ class CutOnce(Cuts):
     decides: ClassVar = {"client-answers.asked-again": succeeds}
 
 
+def not_taken(visit: Visit) -> None:
+    """The client did not take any answer to Metadata, none of which has its correlation id."""
+    survives(visit)
+    if visit.ended.outcome == "ok" and visit.of("Metadata"):
+        what = "the client says that all is well, and no answer to Metadata had its correlation id"
+        raise Broken(what, "an error", "ok")
+
+
 class WrongCorrelationId(Scenario):
     """Answers Metadata with another correlation id."""
 
     about = "MetadataRequest"
     control_case = ClosedInPlaceOfAnswer
-    decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
+    decides: ClassVar = {"client-answers.other-correlation-id-survived": not_taken}
 
     class Sessions(Session):
         """Adds a thousand to it."""

@@ -9,6 +9,7 @@ from conformance.api_keys import OFFSET_FETCH
 from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.groups.committing import CommittedBefore
+from conformance.clients.scenarios.judging import asks_broker
 from conformance.clients.scenarios.plain_brokers import (
     ServesBrokers,
     ServesGroups,
@@ -114,6 +115,9 @@ class NoPartitionsToEnd(Scenario):
         return {**super().described_topic(topic), "partitions": []}
 
 
+_OF_CONFIGS = "DescribeConfigs"
+
+
 class _ConfigsOfOne(Scenario):
     """The broker whose configs are asked, beside one that is the controller."""
 
@@ -143,7 +147,7 @@ class ConfigsElsewhere(_ConfigsOfOne):
     """Is broker 2 and the controller, to a client that asks for the configs of broker 1."""
 
     others: ClassVar = {1: _ConfigsOfOne}
-    decides: ClassVar = {"client-requests.configs-of-that-broker": succeeds}
+    decides: ClassVar = {"client-requests.configs-of-that-broker": asks_broker(_OF_CONFIGS, 1)}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"node_id": SECOND, **settings})

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.clients.scenarios.actions import ALTERED, FILLED, OTHER, PRINCIPAL, Action
 from conformance.clients.scenarios.cluster.nodes import SECOND
-from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.judging import all_of, asks_broker
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds
@@ -122,19 +122,6 @@ for _api, (_action, _value) in _GIVEN.items():
     type(f"OneOf{_api}", (Scenario,), _fields)
 
 
-def asks_itself(api: str) -> Judgement:
-    """Judge that a broker is asked for what it alone knows, whether or not others are asked."""
-
-    def judge(visit: Visit) -> None:
-        asked = visit.of(api)
-        if asked and FIRST not in [each.node for each in asked]:
-            what = f"{api} v{asked[0].version} asks broker {asked[0].node} alone"
-            raise Broken(what, f"broker {FIRST}, which it is about", asked[0].frame)
-        succeeds(visit)
-
-    return judge
-
-
 class _Controlled(Scenario):
     """The broker that something is asked of, beside one that is the controller."""
 
@@ -158,7 +145,7 @@ for _api in _OF_THAT_BROKER:
         **_shared,
         "__doc__": f"Is broker 2 and the controller, to a client that asks broker 1 for {_api}.",
         "others": {FIRST: _one},
-        "decides": {"client-requests.broker-itself-asked": asks_itself(_api)},
+        "decides": {"client-requests.broker-itself-asked": asks_broker(_api, FIRST)},
     }
     type(f"{_api}Elsewhere", (_Controller,), _fields)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 from conformance import error_codes
@@ -47,11 +48,26 @@ KVSEP = b"\1"
 """The client's answer to the error of its token (RFC 7628)."""
 
 
+def logs_in(visit: Visit) -> None:
+    """Judge that the client gets in, with tokens in the form that its SaslHandshake announced."""
+    for each in filter(partial(_is_misplaced, visit), visit.of("SaslAuthenticate")):
+        what = f"SaslAuthenticate v{each.version} was sent after SaslHandshake v0"
+        raise Broken(what, "the bare token, or SaslHandshake v1", each.frame)
+    succeeds(visit)
+
+
+def _is_misplaced(visit: Visit, asked: Sent) -> bool:
+    """True if a SaslAuthenticate came where SaslHandshake v0 is followed by a bare token."""
+    before = visit.sent[: visit.sent.index(asked)]
+    here = [each for each in before if each.connection == asked.connection]
+    return [each.version for each in here if each.api == "SaslHandshake"][-1:] == [0]
+
+
 class PlainLogin(LogsIn):
     """Has a user, who logs in by PLAIN."""
 
     control_case = ServesTopics
-    decides: ClassVar = {LOGS_IN: succeeds}
+    decides: ClassVar = {LOGS_IN: logs_in}
 
 
 class ScramLogin(LogsIn):
@@ -59,7 +75,7 @@ class ScramLogin(LogsIn):
 
     action: ClassVar[Action] = "scram"
     control_case = ServesTopics
-    decides: ClassVar = {LOGS_IN: succeeds}
+    decides: ClassVar = {LOGS_IN: logs_in}
 
 
 class OddNameInPlain(LogsIn):
@@ -297,14 +313,14 @@ class OauthLogin(LogsIn):
     about = "SaslAuthenticateRequest"
     action: ClassVar[Action] = "oauth"
     control_case = ServesTopics
-    decides: ClassVar = {LOGS_IN: succeeds}
+    decides: ClassVar = {LOGS_IN: logs_in}
 
 
 def _logins(visit: Visit) -> list[list[Sent]]:
     """The SaslAuthenticate requests that can be read, connection by connection."""
     said: dict[int, list[Sent]] = {}
     for each in visit.of("SaslAuthenticate"):
-        if each.value is not None:
+        if each.value is not None and not _is_misplaced(visit, each):
             said.setdefault(each.connection, []).append(each)
     return list(said.values())
 
@@ -325,7 +341,7 @@ class GssapiLogin(LogsIn):
     answers = "ApiVersions"
     control_case = ServesTopics
     sessions = UnsealedSession
-    decides: ClassVar = {"client-sasl.layer-chosen": chooses_a_layer, LOGS_IN: succeeds}
+    decides: ClassVar = {"client-sasl.layer-chosen": chooses_a_layer, LOGS_IN: logs_in}
 
 
 def answers_the_error(visit: Visit) -> None:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.judging import asks_broker
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Request, Value
@@ -61,7 +62,7 @@ class ControllerElsewhere(_OfController):
     """Is not the controller, which Metadata names, and answers CreateTopics with NOT_CONTROLLER."""
 
     others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Other)
-    decides: ClassVar = {"client-requests.controller-asked": succeeds}
+    decides: ClassVar = {"client-requests.controller-asked": asks_broker("CreateTopics", SECOND)}
 
 
 class _Deleting(_OfController):
@@ -75,7 +76,7 @@ class ControllerOfDeletion(_Deleting):
     """Is not the controller, which Metadata names, and answers DeleteTopics with NOT_CONTROLLER."""
 
     others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Deleting)
-    decides: ClassVar = {"client-requests.controller-asked": succeeds}
+    decides: ClassVar = {"client-requests.controller-asked": asks_broker("DeleteTopics", SECOND)}
 
 
 class ControllerAgain(Scenario):

@@ -175,6 +175,7 @@ def epochs_as_given(visit: Visit) -> None:
 class EpochRises(OfConsumers):
     """Gives the member a higher epoch with each heartbeat."""
 
+    holds = staticmethod(epochs_as_given)
     decides: ClassVar = {"client-members.epoch-as-given": epochs_as_given}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:

@@ -11,6 +11,7 @@ from conformance.clients.scenarios.groups.consumers import (
     SLOW_MS,
     STEP,
     THIRD,
+    EpochRises,
     OfConsumers,
     beats,
     epoch_of,
@@ -30,8 +31,12 @@ LONG_S = 0.3
 
 
 class _Refuses(OfConsumers):
-    """Answers one heartbeat with an error, by its `number`."""
+    """Answers one heartbeat with an error, by its `number`.
 
+    A client that keeps an old epoch does so after a refusal as well.
+    """
+
+    control_case = EpochRises
     code: ClassVar[int]
     number: ClassVar[int] = THIRD
 
@@ -186,6 +191,7 @@ class StaleInOffsetFetch(OfConsumers):
     """Answers OffsetFetch of a member's first epoch with STALE_MEMBER_EPOCH, and gives it another
     with its next heartbeat, for which it has two seconds."""
 
+    control_case = EpochRises
     about = "OffsetFetchRequest"
     interval_ms = 2 * SLOW_MS
     decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}

@@ -146,6 +146,34 @@ def gives(records: Sequence[Held]) -> Judgement:
     return judge
 
 
+def does_not_give(offset: int, what: str) -> Judgement:
+    """Return the judgement that the client gives no record of this offset, at which is `what`.
+
+    One that gives less than the log holds has another fault.
+    """
+
+    def judge(visit: Visit) -> None:
+        if visit.ended.outcome != "ok":
+            raise NotApplicable("it failed, and so says nothing of the records")
+        told = visit.ended.text.split()
+        if not told:
+            raise NotApplicable("the driver does not tell of the records")
+        if found := next((each for each in told if each.startswith(f"{offset}/")), ""):
+            raise Broken(f"it gives the record at {offset}, which is {what}", "none there", found)
+
+    return judge
+
+
+def unless_failed(judgement: Judgement) -> Judgement:
+    """Return a judgement that any client keeps which did not say `ok`."""
+
+    def judge(visit: Visit) -> None:
+        if visit.ended.outcome == "ok":
+            judgement(visit)
+
+    return judge
+
+
 def gives_if_any(records: Sequence[Held]) -> Judgement:
     """Judge the given records of a client that says `ok`; an error is as good here."""
 

@@ -133,6 +133,7 @@ class EmptyControlBatchAlone(_BatchByBatch):
 class NothingButControl(_Log):
     """Holds the end of a transaction, and no record."""
 
+    holds = staticmethod(gets_nothing)
     decides: ClassVar = {"client-records.control-not-given": gets_nothing}
 
     def records(self) -> list[Batch]:
@@ -178,6 +179,7 @@ class _Aborted(_Log):
 class NothingButAborted(_Aborted):
     """Holds a record of a transaction that was aborted, and its end."""
 
+    control_case = NothingButControl  # whose end a client may give, and not the record
     decides: ClassVar = {"client-records.aborted-not-given": gets_nothing_uncommitted}
 
     def records(self) -> list[Batch]:
@@ -224,6 +226,7 @@ class AbortedBeyondTheAnswer(_Aborted, _BatchByBatch):
 class TwoAborted(_Log):
     """Tells of two aborted transactions of a producer, the later one first."""
 
+    control_case = NothingButControl
     decides: ClassVar = {"client-records.aborted-in-any-order": gets_nothing_uncommitted}
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:

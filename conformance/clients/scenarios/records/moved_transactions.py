@@ -9,7 +9,8 @@ from conformance import error_codes
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.records.transactions import refused
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import succeeds
+from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
@@ -34,6 +35,38 @@ class _OfTwo(Scenario):
         """True if the second broker is no longer the coordinator."""
         del key
         return bool(self.company[-1].gone)  # type: ignore[attr-defined]
+
+
+class _GroupElsewhere(Scenario):
+    """One of two brokers, the second of which looks after the group, and the first after all else.
+
+    What becomes of the offset is not judged.
+    """
+
+    about = "TxnOffsetCommitRequest"
+    action = "transact"
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        found = super().coordinator(request, key)
+        home = self.company[-1 if key == GROUP else 0]
+        return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
+
+
+def at_group(visit: Visit) -> None:
+    """Judge that TxnOffsetCommit goes to the coordinator of the group."""
+    asked = visit.of("TxnOffsetCommit")
+    if not asked:
+        raise NotApplicable("it did not ask TxnOffsetCommit")
+    if SECOND not in [each.node for each in asked]:
+        what = f"TxnOffsetCommit v{asked[0].version} asks broker {asked[0].node} alone"
+        raise Broken(what, f"broker {SECOND}, which looks after the group", asked[0].frame)
+
+
+class GroupElsewhere(_GroupElsewhere):
+    """Looks after a transaction, beside a broker that looks after the group of its offsets."""
+
+    others: ClassVar = {SECOND: _GroupElsewhere}
+    decides: ClassVar = {"client-transactions.offsets-at-group": at_group}
 
 
 class _Leaves(_OfTwo):

@@ -5,6 +5,7 @@ Each ends with a record whose key is `end`, so that a driver knows when it has r
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import Action
@@ -24,16 +25,19 @@ from conformance.clients.scenarios.records.given import (
     as_appended,
     as_held,
     batch_of,
+    does_not_give,
     end,
     gives,
     gives_if_any,
     gives_times,
     held,
+    unless_failed,
     where_committed,
     where_uncommitted,
 )
 from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
 from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Judgement
 from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.wire.records.compression import CODECS
 
@@ -232,13 +236,42 @@ class CutBehindSome(Log):
         return whole[:-40] if offset == 0 else whole
 
 
+class ControlAmongRecords(Log):
+    """Holds the end of a transaction, whose records are gone, among records of none."""
+
+    control_case: ClassVar[type[Scenario] | None] = plain_beside(Committed)
+    log: ClassVar = [*held(0, 1), *held(3), end(4)]
+    holds = staticmethod(unless_failed(does_not_give(2, "a control record")))
+    decides: ClassVar = {"client-records.control-not-given": does_not_give(2, "a control record")}
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log[:2]), marker(2), batch_of(self.log[2:])]
+
+
+class ControlAmongUncommitted(ControlAmongRecords):
+    """Holds the end of a transaction, to a client that reads what is not committed."""
+
+    action = "uncommitted"
+    control_case = None
+
+
+def of_committed(rules: Mapping[str, Judgement], *aborted: int) -> Mapping[str, Judgement]:
+    """Return the judgements on a client that asked for committed records alone.
+
+    Records of an aborted transaction come first: what else is given may follow from them.
+    """
+    given = all_of(*(does_not_give(at, "of an aborted transaction") for at in aborted))
+    ordered = {"client-records.aborted-not-given": given, **rules}
+    return {rule: where_committed(each) for rule, each in ordered.items()}
+
+
 class TransactionsAmongRecords(Log):
     """Holds a transaction that was committed, one that was aborted, and records of none."""
 
-    control_case: ClassVar[type[Scenario] | None] = plain_beside(Committed)
+    control_case: ClassVar[type[Scenario] | None] = ControlAmongRecords
     log: ClassVar = [*held(0, 1), *held(6, 7), end(8)]
     aborted: ClassVar[int] = 3
-    decides: ClassVar = {rule: where_committed(each) for rule, each in as_held(log).items()}
+    decides: ClassVar = of_committed(as_held(log), 3, 4)
 
     def records(self) -> list[Batch]:
         return [
@@ -261,7 +294,7 @@ class TransactionsBesideEachOther(TransactionsAmongRecords):
     """Holds transactions of two producers at once, one aborted, and two aborted without records."""
 
     log: ClassVar = [*held(1), *held(4), *held(7), end(10)]
-    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    decides: ClassVar = of_committed({GIVEN: gives(log)}, 0)
     aborted: ClassVar[int] = 0
 
     def records(self) -> list[Batch]:
@@ -284,7 +317,7 @@ class EndsNothingBeforeAborted(TransactionsAmongRecords):
     """Holds an aborted transaction without records, and then one of the producer with some."""
 
     log: ClassVar = [*held(0), *held(5), end(6)]
-    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    decides: ClassVar = of_committed({GIVEN: gives(log)}, 2, 3)
     aborted: ClassVar[int] = 2
 
     def records(self) -> list[Batch]:
@@ -301,7 +334,7 @@ class UncommittedAmongRecords(TransactionsAmongRecords):
     """Holds an aborted transaction, and says so to a client that reads what is not committed."""
 
     action = "uncommitted"
-    control_case = None
+    control_case = ControlAmongUncommitted
     log: ClassVar = [*held(0, 1), *held(3, 4), *held(6, 7), end(8)]
     decides: ClassVar = {"client-records.uncommitted-read": where_uncommitted(gives(log))}
 
@@ -354,7 +387,7 @@ class AnswerCutOnce(Cuts):
     left = 1
     control_case = PlainRecords
     log: ClassVar = [*held(*range(100)), end(100)]
-    decides: ClassVar = {GIVEN: gives(log)}
+    decides: ClassVar = {GIVEN: gives_if_any(log)}
 
     def records(self) -> list[Batch]:
         return [batch_of(self.log)]
@@ -364,7 +397,7 @@ class AbortedFillsAnswer(TransactionsAmongRecords):
     """Answers with an aborted record of more than a mebibyte alone, and with others behind it."""
 
     log: ClassVar = [*held(0), *held(3, 4), end(5)]
-    decides: ClassVar = {GIVEN: where_committed(gives(log))}
+    decides: ClassVar = of_committed({GIVEN: gives(log)}, 1)
     aborted: ClassVar[int] = 1
 
     def records(self) -> list[Batch]:

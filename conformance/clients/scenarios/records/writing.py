@@ -43,6 +43,7 @@ MOST_ATTEMPTS = 100
 ANOTHER = 2
 WRITTEN_MS = 1_700_000_000_000
 DAY_MS = 24 * 60 * 60 * 1000
+Content = tuple[str | None, str | None, tuple[tuple[str, str | None], ...]]
 Written = tuple[str | None, str | None, int, tuple[tuple[str, str | None], ...]]
 GIVEN: tuple[Written, ...] = (
     ("k", "v", WRITTEN_MS, ()),
@@ -79,14 +80,26 @@ def as_given(visit: Visit) -> None:
     given = [(key, value, headers) for key, value, _, headers in GIVEN]
     for each, (key, value, _, headers) in sent:
         if (key, value, headers) not in given:
-            told = f"a record with the {_told(key, value)} and the headers {json_text(headers)}"
-            raise Broken(f"{told} was written", "what was given", each.frame)
+            what = f"a record was written with {_differs((key, value, headers), given)}"
+            raise Broken(what, "what was given", each.frame)
     missing = Counter(given) - Counter(
         (key, value, headers) for _, (key, value, _, headers) in sent
     )
     for key, value, _ in missing:
         what = f"the record with the {_told(key, value)} was not written"
         raise NotDone(what, "what was given", sent[-1][0].frame)
+
+
+def _differs(written: Content, given: list[Content]) -> str:
+    """Return a part of a record that differs, if the other two are those of one that was given."""
+    parts = ("key", "value", "headers")
+    for record in given:
+        pairs = zip(parts, written, record, strict=True)
+        wrong = [(part, have, want) for part, have, want in pairs if have != want]
+        if len(wrong) == 1:
+            [(part, have, want)] = wrong
+            return f"the {part} {json_text(have)} in place of {json_text(want)}"
+    return f"the {_told(*written[:2])} and the headers {json_text(written[2])}"
 
 
 def _told(key: str | None, value: str | None) -> str:
@@ -209,18 +222,21 @@ class GivenSeveral(Scenario):
 class GivenTimes(GivenSeveral):
     """Takes several records at once, and looks at their times."""
 
+    holds = staticmethod(times_as_given(far=False))
     decides: ClassVar = {"client-produce.times-as-given": times_as_given(far=False)}
 
 
 class GivenFarTimes(GivenSeveral):
     """Takes several records at once, and looks at a time that is far from the others."""
 
+    control_case = GivenTimes
     decides: ClassVar = {"client-produce.far-times-as-given": times_as_given(far=True)}
 
 
 class GivenTimesToTell(GivenSeveral):
     """Takes several records at once, and looks at what their batch says of their times."""
 
+    control_case = GivenTimes
     decides: ClassVar = {"client-produce.latest-time-told": latest_told}
 
 
