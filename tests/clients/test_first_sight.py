@@ -134,6 +134,7 @@ def test_the_answer_that_a_case_is_about_is_marked_where_no_request_breaks_the_r
     verdicts = verdicts_of(client_mutants()["GivesControlRecords"], [CONTROL])
     [found] = [each for each in verdicts if each.case.endswith("/nothing-but-control")]
     lines, at = marked(found.actual)
+    assert at is not None
     assert lines[at].endswith(" bytes")
     assert "< answer to Fetch v" in lines[at]
     assert rests_on_driver(found)
