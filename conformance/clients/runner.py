@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Condition, Lock
 
+from conformance.clients.driver_errors import Telling
 from conformance.clients.program import (
     DRIVER_TIMEOUT,
     PASSWORD,
@@ -29,7 +30,6 @@ from conformance.clients.scenarios.playing import UNANSWERED
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, has_run_out
 from conformance.clients.scenarios.watching import Watched
-from conformance.clients.telling import Telling
 from conformance.clients.time_limit import Patience
 from conformance.reference.broker.connections.server import serving
 

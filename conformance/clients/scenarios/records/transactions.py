@@ -21,7 +21,7 @@ from conformance.clients.scenarios.batches import ABORT, TRANSACTIONAL, batch, m
 from conformance.clients.scenarios.judging import all_of, asks_at_most, nothing_told
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.playing import Rewrites
-from conformance.clients.scenarios.records.given import where_committed
+from conformance.clients.scenarios.records.delivery import where_committed
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
