@@ -23,9 +23,8 @@ from conformance.campaigns.minting.batches import (
 from conformance.campaigns.minting.draft import Draft
 from conformance.codecs.cases.decides import covers
 from conformance.codecs.cases.evidence import Evidence
-from conformance.codecs.cases.plan import UNKNOWN_TAG, Plan, plan, unknown_tag
+from conformance.codecs.cases.plan import UNKNOWN_TAG, Plan, plan, primitive_plans, unknown_tag
 from conformance.codecs.cases.values.fill import digest
-from conformance.codecs.cases.values.primitives import primitive_plans
 from conformance.codecs.cases.vectors import Oracle, Vector
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form

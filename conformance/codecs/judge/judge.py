@@ -3,13 +3,18 @@
 A case is judged twice. First by itself: was this the answer it had to be? Then among its family: a
 right answer counts only when its control cases were right as well, so that a codec that refuses
 everything, or swallows everything, or hands back what it was given, proves nothing.
+
+Memory is judged against the input, not by whether it ran out. A codec that reserves what a length
+field asks for answers politely on a machine with room, and ends another's process. What a decoded
+message needs is a multiple of its bytes; runtimes add some tens of MiB as they see fit. Whatever is
+beyond both is the input's power over the codec.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -29,7 +34,6 @@ from conformance.codecs.cases.case import (
 from conformance.codecs.judge.compare import alike_difference, bytes_difference, value_difference
 from conformance.codecs.judge.excerpt import Excerpts
 from conformance.codecs.judge.flaky import flaky
-from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
 from conformance.results.lines import (
     ANSWERED,
@@ -42,7 +46,26 @@ from conformance.results.lines import (
 from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.targets.crashes import out_of_memory
-from conformance.testee_protocol import Outcome
+from conformance.testee_protocol import Outcome, Request
+
+ALLOWED: Final = 32 * 1024 * 1024
+ALLOWED_A_BYTE: Final = 1024
+"""Bytes that a call may allocate: so many, and so many more for each byte of its input."""
+
+
+def excess(request: Request, outcome: Outcome) -> str:
+    """Return the flaw of a call that allocated too much; "" for any other, or without a
+    measurement.
+
+    The input of a writer is its value as JSON.
+    """
+    if outcome.allocated is None or outcome.allocated <= ALLOWED:
+        return ""
+    size = len(request.bytes or msgspec.json.encode(request.value))
+    if outcome.allocated <= ALLOWED + ALLOWED_A_BYTE * size:
+        return ""
+    return f"allocated {outcome.allocated} bytes for {size} bytes of input"
+
 
 _CANT_BE_WRITTEN = (CantBeWritten, Refuses, RefusesOrWrites)
 """The expectations for a writer that is given what no message of its version can hold."""
