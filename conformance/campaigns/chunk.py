@@ -1,4 +1,4 @@
-"""Judging one chunk of cases: the work of one task, with Spark or without it.
+"""Judging one chunk of cases, or one case alone: the work of one task, with Spark or without it.
 
 The same chunk gives the same rows wherever and however often it is judged, times and memory aside.
 Rows worth keeping are written, one file a table; counts are returned.
@@ -27,6 +27,7 @@ from conformance.codecs.crash_limit import CrashLimit, Kind, is_skipped
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.codecs.testee.testee import Testee
+from conformance.errors import ConformanceError
 from conformance.fuzzing.field_coverage import Feature, features
 from conformance.results.command_lines import program_of
 from conformance.results.lines import BROKEN, Verdict
@@ -313,3 +314,28 @@ def is_kept(verdict: Verdict) -> bool:
 
 def _number(case: str) -> int:
     return int(case.rpartition("/")[2])
+
+
+class NoSuchCase(ConformanceError):
+    """A text that names no case of a campaign, or a case that the target can't be asked."""
+
+
+def case_again(
+    case: str,
+    target: Target,
+    messages: tuple[str, ...] = (),
+    versions: tuple[int, ...] = (),
+    profile: str = "spec",
+) -> list[Verdict]:
+    """Return the verdicts of one case, made and judged as in its campaign. Raises NoSuchCase."""
+    seed, _, number = case.partition("/")
+    if not (seed.isdecimal() and number.isdecimal()):
+        raise NoSuchCase(f"{case!r} is no case of a campaign", "SEED/NUMBER, as a finding has it")
+    drawn = generator_of(int(seed), messages, versions).draw(int(number) // SLOTS)
+    family = Families(target.hello, int(seed)).family(drawn)
+    if family is None:
+        name, version = drawn.source.form.message, drawn.source.form.version
+        hint = "see its hello"
+        raise NoSuchCase(f"the target has another form of {name} v{version}", hint)
+    name = f"{int(seed)}/{int(number)}"
+    return [each for each in run([family], target, catalogue(), profile) if each.case == name]

@@ -22,8 +22,7 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 import pyarrow as pa
 from rich.console import Console
 
-from conformance.campaigns.alone import case_again
-from conformance.campaigns.chunk import ChunkSettings, close_targets, judge, target_of
+from conformance.campaigns.chunk import ChunkSettings, case_again, close_targets, judge, target_of
 from conformance.campaigns.generate import SLOTS
 from conformance.campaigns.rounds import RunPlan
 from conformance.campaigns.storage.folder import FolderError

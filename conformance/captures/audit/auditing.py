@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.passing import FrameJudge, Judged
+from conformance.captures.audit.judging import FrameJudge, Judge, Judged
 from conformance.captures.audit.rows import (
     ClientSeen,
     FramesSeen,

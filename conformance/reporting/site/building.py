@@ -18,12 +18,11 @@ from conformance.reporting.site.failures import Failures
 from conformance.reporting.site.folder import SiteFolder, new_site
 from conformance.reporting.site.gathering import KEEP, Gathered, gather
 from conformance.reporting.site.hexdump import Annotate, Dumped, DumpedField
-from conformance.reporting.site.pages import STATIC, Pages, static
+from conformance.reporting.site.pages import STATIC, Pages, script, static
 from conformance.reporting.site.progress import read_progress
 from conformance.reporting.site.ranking import ranked, sections
 from conformance.reporting.site.reading import ResultsFile
 from conformance.reporting.site.rule_pages import Broken, rule_page
-from conformance.reporting.site.scripts import script
 from conformance.reporting.site.views import MUST, RuleView, TargetView, target_view
 from conformance.results.known import Known
 from conformance.results.lines import Run
