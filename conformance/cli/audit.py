@@ -17,8 +17,7 @@ from conformance.cli.grouped import JUDGE, TARGET, option
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
-    from conformance.captures.audit.rows import Row
-    from conformance.captures.audit.tables import Tables
+    from conformance.captures.audit.tables import Row, Tables
     from conformance.captures.errors import Limits
 
 AUTO = "auto"

@@ -71,7 +71,7 @@ def command(
         read_all,
     )
     from conformance.definitions.foreign.kafka import Kafka, nearest_release
-    from conformance.definitions.proofs.comparison_proof import shown
+    from conformance.definitions.proofs.misreadings import shown
     from conformance.definitions.run import DefinitionRun, judge, rules_of
     from conformance.results.files import check_writable
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.captures.audit.judging import FrameJudge, Judge, Judged
-from conformance.captures.audit.rows import (
+from conformance.captures.audit.tables import (
     ClientSeen,
     FramesSeen,
     FrameVerdict,

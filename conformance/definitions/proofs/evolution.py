@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from conformance.definitions.evolution.breach import Breach
 from conformance.definitions.evolution.evolving import Changed, evolved, place_of
 from conformance.definitions.evolution.pairing import Matched, Step
-from conformance.definitions.proofs.evolution_misread import Misread, Side, misreadings, strongest
+from conformance.definitions.proofs.misreadings import Misread, Side, misreadings, strongest
 from conformance.schema.finding import BrokenRule, Examined, Proof
 
 
