@@ -180,7 +180,7 @@ def command(
 
 def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> Iterator[Row]:
     """Yield the rows of all tasks, for `tables` to take."""
-    from conformance.spark.jobs.installed import check_installed
+    from conformance.spark.jobs.requirements import check_installed
 
     check_installed()
     from conformance.spark.audit.auditing import (

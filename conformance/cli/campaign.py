@@ -142,7 +142,7 @@ def command(
 
 
 def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
-    from conformance.spark.jobs.installed import check_installed
+    from conformance.spark.jobs.requirements import check_installed
 
     check_installed()
     from conformance.spark.campaign.campaign import (

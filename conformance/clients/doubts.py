@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.as_asked import deviation, is_as_asked
+from conformance.clients.scenarios.driver_deviations import deviation, is_as_asked
 from conformance.clients.scenarios.visit import Visit, does_well
 from conformance.dialogue import Broken
 from conformance.results.text import counted

@@ -8,7 +8,7 @@ to it again.
 
 from __future__ import annotations
 
-from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.fuzzing.description import Fuzzed
 from conformance.campaigns.fuzzing.plan import Shard
 from conformance.campaigns.fuzzing.shard import (
     Common,

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from conformance.captures.audit.masking import Masker
-from conformance.captures.audit.showing import around, discreet, verdict_on
+from conformance.captures.audit.shown_verdicts import around, discreet, verdict_on
 from conformance.captures.audit.writing_rules import (
     BOOLEAN,
     OTHER_VERSION,

@@ -8,8 +8,8 @@ from conformance.clients.doubts import Doubts
 from conformance.clients.program import VisitEnded
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.actions import ACTIONS
-from conformance.clients.scenarios.as_asked import deviation, is_as_asked
 from conformance.clients.scenarios.control_cases import WELL
+from conformance.clients.scenarios.driver_deviations import deviation, is_as_asked
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.score import meet
