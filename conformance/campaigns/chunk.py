@@ -1,7 +1,11 @@
-"""Judging one chunk of cases: the work of one task, with Spark or without it.
+"""Judging one chunk of cases, or one case alone: the work of one task, with Spark or without it.
 
 The same chunk gives the same rows wherever and however often it is judged, times and memory aside.
 Rows worth keeping are written, one file a table; counts are returned.
+
+A codec with one defect fails a quarter of ten million cases. Failures are gathered into causes
+where they are judged, and those of a chunk travel as one object: so the data that reaches the
+driver grows with the sorts of failure, not with the cases.
 """
 
 from __future__ import annotations
@@ -16,7 +20,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from conformance.campaigns.causes import GatheredCauses
 from conformance.campaigns.differential.answers import answer_rows
 from conformance.campaigns.families import Families
 from conformance.campaigns.generate import SLOTS, Drawn, Generator, generator_of
@@ -27,13 +30,60 @@ from conformance.codecs.crash_limit import CrashLimit, Kind, is_skipped
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import run
 from conformance.codecs.testee.testee import Testee
+from conformance.errors import ConformanceError
 from conformance.fuzzing.field_coverage import Feature, features
+from conformance.reporting.findings import Cause, Causes, Key, linked
 from conformance.results.command_lines import program_of
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
 from conformance.targets.errors import TargetNotStarted
 from conformance.targets.registry import serve_path
 from conformance.testee_protocol import Outcome, Request, Target
+
+Sort = tuple[Key, tuple[Key, ...]]
+Seen = tuple[int, int]
+"""The first case of the first and of the last chunk that have a failure of a cause."""
+
+
+class GatheredCauses(Causes):
+    """Causes that others can be added to, chunk by chunk."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: dict[Sort, Seen] = {}
+
+    def take_all(self, verdicts: Iterable[Verdict]) -> None:
+        """Count broken verdicts, in the order of their cases."""
+        for verdict in sorted(verdicts, key=_place):
+            self.take(verdict)
+
+    def add(self, chunk: GatheredCauses, begins: int) -> bool:
+        """Add the causes of the chunk with first case `begins`; return True if any sort is new."""
+        self._close_case()
+        chunk._close_case()
+        before = len(self._sorts)
+        for sort, cause in chunk._sorts.items():
+            self._sorts.setdefault(sort, Cause()).add(cause)
+            first, last = self._seen.get(sort, (begins, begins))
+            self._seen[sort] = min(first, begins), max(last, begins)
+        return len(self._sorts) > before
+
+    def seen(self) -> dict[str, Seen]:
+        """Return by each finding's smallest case where its first and its last chunk begin."""
+        self._close_case()
+        sorts = {id(cause): sort for sort, cause in self._sorts.items()}
+        groups = linked([(keys, cause) for (_, keys), cause in self._sorts.items()])
+        found: dict[str, Seen] = {}
+        for group in groups:
+            places = [self._seen[sorts[id(cause)]] for cause in group]
+            whole = min(first for first, _ in places), max(last for _, last in places)
+            found |= dict.fromkeys((cause.smallest.case for cause in group), whole)
+        return found
+
+
+def _place(verdict: Verdict) -> tuple[int, str]:
+    return len(verdict.case), verdict.case
+
 
 Keep = Literal["broken", "all"]
 Count = tuple[str, str, int, str, str]
@@ -313,3 +363,28 @@ def is_kept(verdict: Verdict) -> bool:
 
 def _number(case: str) -> int:
     return int(case.rpartition("/")[2])
+
+
+class NoSuchCase(ConformanceError):
+    """A text that names no case of a campaign, or a case that the target can't be asked."""
+
+
+def case_again(
+    case: str,
+    target: Target,
+    messages: tuple[str, ...] = (),
+    versions: tuple[int, ...] = (),
+    profile: str = "spec",
+) -> list[Verdict]:
+    """Return the verdicts of one case, made and judged as in its campaign. Raises NoSuchCase."""
+    seed, _, number = case.partition("/")
+    if not (seed.isdecimal() and number.isdecimal()):
+        raise NoSuchCase(f"{case!r} is no case of a campaign", "SEED/NUMBER, as a finding has it")
+    drawn = generator_of(int(seed), messages, versions).draw(int(number) // SLOTS)
+    family = Families(target.hello, int(seed)).family(drawn)
+    if family is None:
+        name, version = drawn.source.form.message, drawn.source.form.version
+        hint = "see its hello"
+        raise NoSuchCase(f"the target has another form of {name} v{version}", hint)
+    name = f"{int(seed)}/{int(number)}"
+    return [each for each in run([family], target, catalogue(), profile) if each.case == name]

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from conformance.campaigns.causes import GatheredCauses
-from conformance.campaigns.chunk import Chunk, ChunkResults, Count
+from conformance.campaigns.chunk import Chunk, ChunkResults, Count, GatheredCauses
 from conformance.campaigns.storage.folder import About, Round
 from conformance.campaigns.storage.rows import verdict_of
 from conformance.campaigns.storage.tables import Row, partition, read_file, read_rows, write_rows

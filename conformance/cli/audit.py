@@ -17,8 +17,7 @@ from conformance.cli.grouped import JUDGE, TARGET, option
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
-    from conformance.captures.audit.rows import Row
-    from conformance.captures.audit.tables import Tables
+    from conformance.captures.audit.tables import Row, Tables
     from conformance.captures.errors import Limits
 
 AUTO = "auto"
@@ -181,7 +180,7 @@ def command(
 
 def _on_spark(master: str, files: list[Path], tables: Tables, **chosen: Any) -> Iterator[Row]:
     """Yield the rows of all tasks, for `tables` to take."""
-    from conformance.spark.jobs.installed import check_installed
+    from conformance.spark.jobs.requirements import check_installed
 
     check_installed()
     from conformance.spark.audit.auditing import (

@@ -142,7 +142,7 @@ def command(
 
 
 def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
-    from conformance.spark.jobs.installed import check_installed
+    from conformance.spark.jobs.requirements import check_installed
 
     check_installed()
     from conformance.spark.campaign.campaign import (
@@ -162,7 +162,7 @@ def _campaign(targets: tuple[str, ...], chosen: dict[str, Any]) -> int:
 
 
 def _again(targets: tuple[str, ...], case: str, chosen: dict[str, Any]) -> int:
-    from conformance.campaigns.alone import case_again
+    from conformance.campaigns.chunk import case_again
     from conformance.codecs.resolve import open_target
     from conformance.results.lines import BROKEN
     from conformance.results.text import failure_text

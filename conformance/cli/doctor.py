@@ -16,7 +16,7 @@ from rich.table import Table
 from conformance import __version__
 from conformance.cli.common import as_json_option, console, examples, print_json
 from conformance.errors import ConformanceError
-from conformance.spark.jobs.installed import check_installed
+from conformance.spark.jobs.requirements import check_installed
 from conformance.targets import registry
 from conformance.targets.toolchains import CHROMIUM, FUZZ, TOOLCHAINS, Toolchain, major, version_of
 

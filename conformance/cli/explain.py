@@ -25,10 +25,10 @@ from conformance.cli.group import TYPED
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
 from conformance.errors import BROKEN_RULE, UNREACHABLE
 from conformance.explain import Explainer, Explanation, names_of, tls
-from conformance.explain.conversation import by_pieces
-from conformance.explain.framing import frames
 from conformance.explain.names import unknown_tag
+from conformance.explain.parts import by_pieces
 from conformance.explain.prefixed import leads
+from conformance.explain.reading import frames
 from conformance.explain.recognised import Part, Stream, read_as, recognised
 from conformance.pasted import Pasted
 from conformance.wire.annotated import Row
@@ -318,7 +318,7 @@ def _show_parts(given: Pasted, parts: Sequence[Part], shows: Callable[[Explanati
 
 def _other_protocol(given: Pasted, parts: Sequence[Part]) -> str:
     """Return the other protocol that bytes begin like, "" if they begin like none."""
-    from conformance.captures.streams.protocols import NONE, named
+    from conformance.captures.streams.proof import NONE, named
 
     head = given.data[:_HEAD_BYTES]
     if any(part.kind for part in parts) or not head:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conformance import pasted
 from conformance.captures.packets.files import is_capture, names_capture
-from conformance.captures.streams.protocols import NONE, named
+from conformance.captures.streams.proof import NONE, named
 from conformance.errors import ConformanceError
 from conformance.pasted import Pasted, Piece, plain
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from conformance.explain import Explanation
 from conformance.explain.names import unknown_tag
 from conformance.wire.annotated import Row
-from conformance.wire.cut import ENDS_HERE
+from conformance.wire.byte_reader import ENDS_HERE
 
 WIDTH = 80
 """The number of columns if no terminal reports its own."""

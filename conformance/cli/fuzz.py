@@ -186,7 +186,7 @@ def _alone(target: str, given: str, chosen: dict[str, Any]) -> int:
 def _on_spark(
     targets: tuple[str, ...], chosen: dict[str, Any], given: Callable[[str], bool]
 ) -> int:
-    from conformance.spark.jobs.installed import check_installed
+    from conformance.spark.jobs.requirements import check_installed
 
     for name in ("jobs", "merge"):
         if given(name):

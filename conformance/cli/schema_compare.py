@@ -64,10 +64,14 @@ def command(
     """
     from conformance.cli.schema_shown import show
     from conformance.definitions.foreign.comparing import compare
-    from conformance.definitions.foreign.finding_importers import importer_for, read_all
+    from conformance.definitions.foreign.finding_importers import (
+        importer_for,
+        is_one_file,
+        place_of,
+        read_all,
+    )
     from conformance.definitions.foreign.kafka import Kafka, nearest_release
-    from conformance.definitions.foreign.places import is_one_file, place_of
-    from conformance.definitions.proofs.comparison_proof import shown
+    from conformance.definitions.proofs.misreadings import shown
     from conformance.definitions.run import DefinitionRun, judge, rules_of
     from conformance.results.files import check_writable
 

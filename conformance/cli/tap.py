@@ -97,8 +97,8 @@ def command(
     from conformance.captures.audit.report import show
     from conformance.captures.audit.tables import Tables
     from conformance.captures.tap.recording import recording
-    from conformance.captures.tap.showing import LiveTable
     from conformance.captures.tap.tapping import Tap
+    from conformance.captures.tap.terminal_view import LiveTable
     from conformance.results.files import check_writable
 
     where, broker = _listen(listen), Address.parse(upstream)

@@ -76,7 +76,7 @@ def _brokers() -> Iterator[Named]:
 
 
 def _proxies() -> Iterator[Named]:
-    from conformance.proxies.secured import SECURED
+    from conformance.proxies.security import SECURED
 
     about = "our own, which keeps every rule"
     yield _our_own("proxy", "reference", about)

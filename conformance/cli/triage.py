@@ -92,8 +92,8 @@ def command(
     where the target can be opened here by the name that its run gives. Ends with 1 where a rule was
     broken, with 0 where none was, with 3 where results are not whole.
     """
+    from conformance.campaigns.triage.console import in_words, show
     from conformance.campaigns.triage.lines import line_of, summary_of
-    from conformance.campaigns.triage.shown import in_words, show
     from conformance.campaigns.triage.triage import defects, given_runs
 
     if no_minimise and (master or parts):
@@ -121,7 +121,7 @@ def command(
 
 def _without_spark(master: str | None) -> str:
     """Return why inputs can't be shortened here, "" if they can. Raises NoSpark if they must be."""
-    from conformance.spark.jobs.installed import NoSpark, check_installed
+    from conformance.spark.jobs.requirements import NoSpark, check_installed
 
     try:
         check_installed()
@@ -151,12 +151,12 @@ def _shortened(
 
 def _check_folder(folder: Path) -> None:
     PIPELINE.check("pyarrow", why="-o writes a table")
-    from conformance.campaigns.triage.kept import check_folder
+    from conformance.campaigns.triage.files import check_folder
 
     check_folder(folder)
 
 
 def _keep(folder: Path, lines: list[CauseLine]) -> None:
-    from conformance.campaigns.triage.kept import keep
+    from conformance.campaigns.triage.files import keep
 
     keep(folder, lines)

@@ -197,7 +197,7 @@ def _write_table(path: Path, against: list[Disagreement]) -> None:
 
 
 def _check_pipeline() -> None:
-    from conformance.spark.jobs.installed import check_installed
+    from conformance.spark.jobs.requirements import check_installed
 
     check_installed()
 

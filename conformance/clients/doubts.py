@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.as_asked import deviation, is_as_asked
+from conformance.clients.scenarios.driver_deviations import deviation, is_as_asked
 from conformance.clients.scenarios.visit import Visit, does_well, is_of_driver
 from conformance.dialogue import Broken
 from conformance.results.text import counted

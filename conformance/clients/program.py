@@ -3,9 +3,9 @@
 A driver is a program that gets an action, and whose last line names the outcome: `ok`, or `error`
 with a description, or `unsupported` if the client has no such action. One that ends without any of
 them, by an exception that it could have caught, has shown an error; if it ends in another way, it
-has crashed, unless it never says `error` (`clients.telling`). Any other program is judged by its
-exit status, and by what `crashes` sees. Its output is read within bounds, and it is killed with all
-processes that it started.
+has crashed, unless it never says `error` (`clients.driver_errors`). Any other program is judged by
+its exit status, and by what `crashes` sees. Its output is read within bounds, and it is killed with
+all processes that it started.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 from threading import Condition, Lock
 
+from conformance.clients.driver_errors import Telling
 from conformance.clients.program import (
     DRIVER_TIMEOUT,
     PASSWORD,
@@ -30,7 +31,6 @@ from conformance.clients.scenarios.playing import UNANSWERED
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, has_run_out
 from conformance.clients.scenarios.watching import Watched
-from conformance.clients.telling import Telling
 from conformance.clients.time_limit import Patience
 from conformance.reference.broker.connections.server import serving
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Self
 
 from conformance.clients.doubts import Doubts
+from conformance.clients.driver_errors import Telling
 from conformance.clients.program import ClientProgram
-from conformance.clients.telling import Telling
 from conformance.clients.time_limit import Patience
 from conformance.targets import registry
 from conformance.testee_protocol import Hello, Outcome, Request

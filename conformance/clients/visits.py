@@ -42,7 +42,7 @@ from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import EACH_VERSION_READ
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well, is_shown, lacking
-from conformance.clients.staying import as_requests_show
+from conformance.clients.stuck_positions import as_requests_show
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import Rule

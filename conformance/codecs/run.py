@@ -20,8 +20,7 @@ from zlib import crc32
 import msgspec
 
 from conformance.codecs.cases.case import Family
-from conformance.codecs.judge.flaky import steady
-from conformance.codecs.judge.judge import judge_family
+from conformance.codecs.judge.judge import judge_family, steady
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
 from conformance.testee_protocol import Outcome, Request, Target

@@ -27,8 +27,7 @@ from conformance.explain.reading import (
 )
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form, Layout
-from conformance.schema.record_batch import MAGIC, RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH, RECORD_SET
 from conformance.schema.releases import (
     UnknownDefinition,
     definitions,

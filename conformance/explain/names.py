@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from conformance.error_codes import NAMES
 from conformance.explain.explanation import NotAFrame
-from conformance.schema.record_set import LOG_APPEND_TIME
+from conformance.schema.record_batch import LOG_APPEND_TIME
 from conformance.schema.releases import UNDEFINED, message_names, request_names
 from conformance.wire.annotated import Row
 from conformance.wire.records.compression import CODECS

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.record_batch import RECORD_BATCH, RECORD_SET
 from conformance.schema.releases import definitions, message_names, releases, whole_releases
 
 Lead = Literal["version", "type", "own field", "metadata", "format"]

@@ -1,4 +1,4 @@
-"""The reading of a frame that may be cut, and what its length says about that.
+"""The places where frames begin and end, and the reading of a frame that may be cut.
 
 Where bytes are missing at the end, lengths that point beyond the last byte are right: the end of
 the bytes is marked, and nothing else.
@@ -6,16 +6,47 @@ the bytes is marked, and nothing else.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.schema.layout import WireType
 from conformance.wire.annotated import Forgiven, Row
-from conformance.wire.cut import ENDS_HERE, Cut
+from conformance.wire.byte_reader import ENDS_HERE, Cut
 from conformance.wire.errors import DecodeError, LengthError, Truncated
 from conformance.wire.lenient import Lenient
 from conformance.wire.reader import BytePart, Reader
 from conformance.wire.records.annotated import RECORDS, are_whole_in
+
+SIZE = 4
+"""The number of bytes of a length."""
+HANDSHAKE = b"\0\x11\0\0"
+"""The begin of a SaslHandshake request of version 0, after which tokens have no headers."""
+_LEAST_FRAME = 4
+_MOST_FRAME = 128 * 1024 * 1024
+
+
+def frames(data: bytes, *, tokens: bool = False) -> list[tuple[int, int]]:
+    """Return where whole frames begin and end, one after another from the first byte on.
+
+    A SASL token may be empty: after a SaslHandshake request of version 0, or with `tokens`.
+    """
+    found, at = [], 0
+    while at + SIZE <= len(data):
+        (size,) = struct.unpack_from(">i", data, at)
+        end = at + SIZE + size
+        if size < (0 if tokens else _LEAST_FRAME) or end > len(data):
+            break
+        found.append((at, end))
+        tokens = tokens or data[at + SIZE :].startswith(HANDSHAKE)
+        at = end
+    return found
+
+
+def lacks(data: bytes) -> bool:
+    """True if bytes begin with a plausible length that is larger than the rest of the bytes."""
+    size = int.from_bytes(data[:SIZE], "big")
+    return len(data) >= 2 * SIZE and len(data) - SIZE < size <= _MOST_FRAME
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.explain.coordinated import with_coordinators
 from conformance.explain.explainer import LENGTH, Explainer
 from conformance.explain.explanation import Explanation
-from conformance.explain.framing import HANDSHAKE, SIZE, frames, lacks
 from conformance.explain.parts import (
     Part,
     Stream,
@@ -28,10 +27,10 @@ from conformance.explain.parts import (
     suspecting,
 )
 from conformance.explain.prefixed import LEGACY, leads
-from conformance.explain.tokens import explained as token_explained
-from conformance.explain.tokens import mechanism_of
-from conformance.schema.record_batch import MAGIC, RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.explain.reading import HANDSHAKE, SIZE, frames, lacks
+from conformance.explain.sasl_tokens import explained as token_explained
+from conformance.explain.sasl_tokens import mechanism_of
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH, RECORD_SET
 from conformance.schema.releases import (
     UnknownDefinition,
     form_for,

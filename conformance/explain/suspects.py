@@ -12,7 +12,7 @@ from dataclasses import replace
 from conformance.explain.explainer import HEADER, LENGTH, Explainer
 from conformance.explain.explanation import Explanation
 from conformance.wire.annotated import Row
-from conformance.wire.cut import ENDS_HERE
+from conformance.wire.byte_reader import ENDS_HERE
 
 _ENDINGS = ("(length)", "(count)")
 _WIDTHS = {"int16": 2, "int32": 4}

@@ -64,7 +64,7 @@ def _packages(folder: Path) -> list[str]:
 def _reference() -> Any:
     import atheris
 
-    from conformance.fuzzing.unexplained import Unexplained
+    from conformance.fuzzing.fast_reference import Unexplained
     from conformance.reference import codec as reference
     from conformance.wire.compiled import runtime
     from conformance.wire.records import compression, zigzag

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from conformance.pasted import decorated, dumps, embedded, followed, literals, packets, plain
+from conformance.pasted import decorated, dumps, literals, packets, plain, wireshark_streams
 from conformance.pasted.piece import Piece
 
 
@@ -40,14 +40,14 @@ class _Form(NamedTuple):
 
 
 _FORMS = (
-    _Form("a followed stream", followed.read),
+    _Form("a followed stream", wireshark_streams.read),
     _Form("a dump", dumps.read),
     _Form("a string literal", literals.strings),
     _Form("hex", plain.hex_digits),
     _Form("a list of numbers", literals.lists),
     _Form("percent-encoding", plain.percent),
     _Form("base64", plain.base64),
-    _Form("a line of a log", embedded.read),
+    _Form("a line of a log", plain.embedded),
 )
 
 

@@ -1,9 +1,14 @@
-"""Hex digits and base64, with separators of any kind between them."""
+"""Hex digits and base64, with separators of any kind between them.
+
+Within other words, as in a line of a log, a run of digits is taken that is long and has a zero
+byte: frames have one, and names or random ids seldom do.
+"""
 
 from __future__ import annotations
 
 import binascii
 import re
+from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
 from conformance.pasted.piece import Piece
@@ -91,3 +96,31 @@ def base64(text: str) -> list[Piece] | None:
         return [Piece(binascii.a2b_base64(standard, strict_mode=True) if standard else b"")]
     except (binascii.Error, ValueError):
         return None
+
+
+_RUN = re.compile(r"(?<![0-9A-Za-z+/_.-])[0-9A-Za-z+/]{16,}={0,2}(?![0-9A-Za-z+/_.-])")
+_PAIRS = re.compile(
+    r"(?<![0-9A-Za-z:.-])[0-9a-fA-F]{2}(?P<between>[ :-])(?:[0-9a-fA-F]{2}(?P=between)){6,}"
+    r"[0-9a-fA-F]{2}(?![0-9A-Za-z])"
+)
+_HEX = re.compile(r"(?:0x)?((?:[0-9a-f]{2})+|(?:[0-9A-F]{2})+)")
+
+
+def embedded(text: str) -> list[Piece] | None:
+    """Return the bytes of each run in a text, None if there is no run."""
+    return list(_runs(text)) or None
+
+
+def _runs(text: str) -> Iterator[Piece]:
+    for number, line in enumerate(text.splitlines(), 1):
+        runs = [*_PAIRS.finditer(line), *_RUN.finditer(line)]
+        for run in sorted(runs, key=lambda each: each.start()):
+            digits = _HEX.fullmatch(re.sub("[ :-]", "", run[0]))
+            pieces = [Piece(bytes.fromhex(digits[1]))] if digits else base64(run[0])
+            for piece in pieces or ():
+                if 0 in piece.data:
+                    form = "hex" if digits else "base64"
+                    place = f"line {number}, column {run.start() + 1}"
+                    size = len(piece.data)
+                    note = f"{place}: {size} bytes of {form} are read, and no more of the line"
+                    yield Piece(piece.data, note=note)

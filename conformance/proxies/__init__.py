@@ -10,5 +10,5 @@ If a dialogue fails, `trials` repeats it without the proxy, and sends a plain re
 and version through the proxy: so a failure is the proxy's, and is charged once. Mutants of
 `reference.proxy` are judged in this process (`in_process`). The list in `--rewrites` of the things
 that a proxy changes decides which of those rules are checked, and which other parts have to stay
-the same. `secured` has the TLS and logins of both ends.
+the same. `security` has the TLS and logins of both ends.
 """

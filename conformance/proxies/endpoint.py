@@ -16,7 +16,7 @@ from conformance.brokers.connection.security_tls import speaks_tls
 from conformance.dialogue import Who
 from conformance.errors import UNREACHABLE
 from conformance.proxies.place import ProxyPlace
-from conformance.proxies.secured import secured
+from conformance.proxies.security import secured
 from conformance.proxies.started import Started, started
 from conformance.proxies.upstream import UpstreamServer
 from conformance.reference.proxy.translation import CLIENT_IDS

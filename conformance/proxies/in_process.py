@@ -19,7 +19,7 @@ from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants.baselines import Forwarder
 from conformance.proxies.mutants.mutant import USERS
-from conformance.proxies.playing import BROKERS, Sorting, UpstreamBroker
+from conformance.proxies.played_cluster import BROKERS, Sorting, UpstreamBroker
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.codec import ReferenceCodec
 from conformance.reference.proxy.link import Link

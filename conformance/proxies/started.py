@@ -14,7 +14,7 @@ from conformance.brokers.started.ports import free_ports
 from conformance.proxies.mutants import proxy_mutants
 from conformance.proxies.mutants.mutant import USERS
 from conformance.proxies.place import ProxyPlace
-from conformance.proxies.secured import MUTANT, SECURED
+from conformance.proxies.security import MUTANT, SECURED
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.server import Tls, serving_proxy
 from conformance.reference.proxy.translation import USUAL

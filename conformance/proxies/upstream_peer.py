@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import Condition
 
 from conformance.brokers.connection.connection import MAX_FRAME_BYTES
-from conformance.proxies.playing import plain_answer
+from conformance.proxies.played_cluster import plain_answer
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.proxy.tls import Tunnel
 

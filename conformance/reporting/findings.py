@@ -20,7 +20,7 @@ that has the thing. The verdicts of one case are taken together first. Cases are
 Cases that are alike in one of these ways have one cause, and so do two cases that are both alike to
 a third. A refusal without words says nothing, so refusals without words are alike only if they
 break the same rules. If a rule fails in nearly all of its cases, the cases that fail under it have
-one cause as well (`reporting.leads`).
+one cause as well (`reporting.leading_rules`).
 
 Findings that hurt most come first: breaches of what the texts demand, then cases that end the
 target, then what should be hardened, then differences from Apache Kafka. Within each of these
@@ -42,7 +42,7 @@ from zlib import crc32
 import msgspec
 
 from conformance.reporting.harms import ENDED, Endings, harm_of, panicked
-from conformance.reporting.leads import FIELDS, NONE_FITS, Leads, is_about
+from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, alike_words, with_example
 from conformance.reporting.visited import (

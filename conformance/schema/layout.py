@@ -1,4 +1,5 @@
-"""The layout of one version of a message on the wire.
+"""The layout of one version of a message on the wire, and its fields' defaults, which definitions
+write as text.
 
 A definition covers all versions at once; readers and writers need one version with every question
 of that kind answered. A layout has the fields in wire order, tagged ones apart and sorted, each
@@ -7,13 +8,53 @@ with its kind, whether it may be null and how its length is written.
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
-from conformance.schema.defaults import integer
 from conformance.schema.model import FIXED_KINDS, Field, Message, Type
+
+_INTEGER = re.compile(r"0x[0-9A-Fa-f]+|[+-]?[0-9]+")
+_UUID = re.compile(r"[A-Za-z0-9_-]{22}(==)?")
+
+
+def fits(kind: str, default: str) -> bool:
+    """True if a default other than null and "" is a value of this kind."""
+    match kind:
+        case "string":
+            return True
+        case "bool":
+            return default.lower() in ("true", "false")
+        case "uuid":
+            return bool(_UUID.fullmatch(default))
+        case "float64":
+            return _is_finite(default)
+        case "int8" | "int16" | "int32" | "int64" | "uint16" | "uint32":
+            return bool(_INTEGER.fullmatch(default)) and integer(default) in _range(kind)
+    return False  # arrays, bytes and structs default to nothing in them, or to null
+
+
+def integer(text: str) -> int:
+    """The number that a default stands for, as Kafka's generator reads it."""
+    return int(text, 16 if text.startswith("0x") else 10)
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _range(kind: str) -> range:
+    bits = int(kind.lstrip("uint"))
+    if kind.startswith("u"):
+        return range(1 << bits)
+    return range(-1 << (bits - 1), 1 << (bits - 1))
+
 
 ZERO_UUID = "AAAAAAAAAAAAAAAAAAAAAA"
 """The uuid of 16 zero bytes in the JSON form: none."""

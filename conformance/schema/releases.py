@@ -23,8 +23,13 @@ from conformance.errors import ConformanceError
 from conformance.schema.layout import Form, Layout, WireField, WireType, form
 from conformance.schema.model import Message
 from conformance.schema.primitives import LAYOUTS, PRIMITIVES, primitive
-from conformance.schema.record_batch import MAGIC, RECORD_BATCH, record_batch
-from conformance.schema.record_set import RECORD_SET, record_sets
+from conformance.schema.record_batch import (
+    MAGIC,
+    RECORD_BATCH,
+    RECORD_SET,
+    record_batch,
+    record_sets,
+)
 from conformance.schema.text.load import DefinitionError, load_message
 
 DIFFERENCE = "difference.json"

@@ -1,6 +1,7 @@
-"""Errors between naming a target and the end of its run.
+"""Errors between naming a target and the end of its run, and the last line of a program's log,
+which they quote.
 
-One type for each step of a target's life, in order, each with its cause and its remedy:
+There is one type for each step of a target's life, in order, each with its cause and its remedy:
 
     named      TargetNotFound     no adapter, version or codec object of that name
                BadManifest        an adapter's adapter.toml lacks something or has it wrong
@@ -17,8 +18,10 @@ included: the run goes on, and the judge decides what it means.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import IO
 
 from conformance.errors import UNREACHABLE, USAGE, ConformanceError
 
@@ -85,3 +88,14 @@ def shorten(text: str, limit: int = 120) -> str:
     """`text` on one line, cut to `limit` characters: what a target wrote may be of any size."""
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+_LAST_BYTES = 2048
+
+
+def last_line(log: IO[bytes]) -> str:
+    """Its last line, read without moving the place where it writes."""
+    size = os.fstat(log.fileno()).st_size
+    end = os.pread(log.fileno(), _LAST_BYTES, max(0, size - _LAST_BYTES))
+    lines = end.decode("utf-8", "replace").split("\n")
+    return next((shorten(line, 300) for line in reversed(lines) if line.strip()), "nothing")

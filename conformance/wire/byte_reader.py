@@ -2,6 +2,10 @@
 
 Every reader needs these, for a layout or for a batch of records: the next bytes, or an error that
 says where they ended, and a note of the value that they hold.
+
+If bytes were cut off, lengths may point beyond the last byte. They are held against the bytes that
+were there before the cut: a right one is read, and the reader fails where the bytes end, with the
+type `Truncated`.
 """
 
 from __future__ import annotations
@@ -83,3 +87,18 @@ class ByteReader:
 def join(path: str, name: str) -> str:
     """The path of a field of the struct at `path`."""
     return f"{path}.{name}" if path else name
+
+
+ENDS_HERE = "the bytes end here"
+"""The text of a row of no bytes at the end of bytes that were cut."""
+
+
+class Cut(ByteReader):
+    """Reads bytes of which the last `missing` were cut off."""
+
+    missing = 0
+
+    @property
+    def remaining(self) -> int:
+        """Bytes not read yet, with those that were cut off."""
+        return len(self.data) - self.offset + self.missing

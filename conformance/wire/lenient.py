@@ -4,6 +4,10 @@ Everything here was seen of Apache Kafka 4.4.0's generated code. Its varints are
 with a sign, of up to 5 bytes, so that what is 2^31 and more to the strict reader is negative to it:
 a null as a length, refused as a count of tags. Text that is not UTF-8 it takes as Java's decoder
 does, which counts the three bytes of a surrogate as one fault where others count three.
+
+Batches of records are read as the record classes of Apache Kafka 4.4.0 were seen to read them:
+varints may be longer than necessary and drop the bits that do not fit, a count of 0 ends the
+reading whatever follows, and every negative length of a value is null.
 """
 
 from __future__ import annotations
@@ -13,9 +17,43 @@ from typing import Any
 
 from conformance.schema.layout import Layout
 from conformance.wire.annotated import Forgiven
+from conformance.wire.byte_reader import BytePart
 from conformance.wire.errors import TagError
 from conformance.wire.reader import Reader
-from conformance.wire.records.lenient import LenientRecords
+from conformance.wire.records.reader import RecordsReader
+
+
+class LenientRecords(RecordsReader):
+    """Reads the batches that Apache Kafka reads. `forgiven` is what others would have refused."""
+
+    def __init__(self, data: bytes, offset: int = 0, parts: list[BytePart] | None = None) -> None:
+        super().__init__(data, offset, parts)
+        self.forgiven: list[Forgiven] = []
+
+    def forgive(self, reason: str, path: str, start: int) -> None:
+        """Remember what was wrong at an offset, and how it was taken."""
+        self.forgiven.append(Forgiven(reason, path, start))
+
+    def read_inside(self, inner: RecordsReader, begin: int) -> None:
+        """Place flaws among decompressed bytes at the compressed ones."""
+        if isinstance(inner, LenientRecords):
+            for item in inner.forgiven:
+                self.forgive(f"{item.reason} (decompressed)", item.path, begin)
+
+    def beyond_bits(self, value: int, bits: int, path: str, start: int) -> int:
+        """The lower bits."""
+        self.forgive(f"a varint beyond {bits} bits: the bits above are dropped", path, start)
+        return value & ((1 << bits) - 1)
+
+    def behind_records(self, count: int, path: str) -> None:
+        """Not looked at where there should be no records at all."""
+        if count:
+            super().behind_records(count, path)
+        else:
+            reason = f"{self.remaining} bytes after 0 records"
+            self.forgive(reason, path, self.offset)
+            self.offset = len(self.data)
+
 
 _REPLACEMENT = "\ufffd"
 _AS_JAVA = "conformance.as-java"

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.captures.audit.auditing import audit_part
-from conformance.captures.audit.rows import FrameVerdict, Row
-from conformance.captures.audit.tables import Tables
+from conformance.captures.audit.tables import FrameVerdict, Row, Tables
 from conformance.reference.codec import ReferenceCodec
 from tests.captures.writing import Line, pcap, written
 

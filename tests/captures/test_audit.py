@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.captures.audit.auditing import audit_part
-from conformance.captures.audit.rows import FrameVerdict
-from conformance.captures.audit.tables import Tables
+from conformance.captures.audit.tables import FrameVerdict, Tables
 from conformance.captures.errors import CaptureError
 from conformance.captures.packets.writing import PcapngWriter
 from conformance.captures.streams.traffic import PassedOver, segments

@@ -15,8 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.captures.audit.rows import FrameVerdict
-from conformance.captures.audit.tables import Tables
+from conformance.captures.audit.tables import FrameVerdict, Tables
 from conformance.clients.scenarios.actions import ACTIONS
 from tests.captures.drivers import READABLE, all_actions, renew_topics, unlisted
 from tests.captures.kafka_behind import KafkaBehind, kafka_behind

@@ -6,7 +6,7 @@ from conformance.clients.program import VisitEnded
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.actions import FILLED, OTHER
 from conformance.clients.scenarios.cluster.altering import difference
-from conformance.clients.scenarios.requests.client_ids import names_itself
+from conformance.clients.scenarios.requests.headers import names_itself
 from conformance.clients.scenarios.scenario import id_of
 from conformance.clients.scenarios.visit import Sent, Visit
 from conformance.dialogue import Broken, NotApplicable

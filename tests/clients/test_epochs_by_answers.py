@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.clients.mutants import client_mutants
-from conformance.clients.scenarios.groups.returning import (
+from conformance.clients.scenarios.groups.resubscribing import (
     MOST_UNDER_WAY,
     RISEN,
     EpochRisesAtTheEnd,

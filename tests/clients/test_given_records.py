@@ -3,7 +3,7 @@
 import pytest
 
 from conformance.clients.program import VisitEnded
-from conformance.clients.scenarios.records.given import (
+from conformance.clients.scenarios.records.delivery import (
     Held,
     end,
     gives,

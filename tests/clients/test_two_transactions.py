@@ -11,12 +11,12 @@ from conformance.clients.scenarios.visit import Visit
 from conformance.clients.score import meet
 from conformance.dialogue import Broken
 from conformance.reference.client import Client
-from conformance.reference.client.actions import twice
+from conformance.reference.client.actions import transacting
 
 
 def visit_of(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> Visit:
     """A visit of a driver that writes this value in the second transaction."""
-    monkeypatch.setattr(twice, "SECOND", (value,))
+    monkeypatch.setattr(transacting, "SECOND", (value,))
     scenario = scenarios()[name]
     visit = meet(Client(), scenario)
     visit.control_case = meet(Client(), control_case_of(scenario))

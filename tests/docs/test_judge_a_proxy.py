@@ -12,7 +12,7 @@ import pytest
 
 from conformance.brokers.connection.certificates import issue
 from conformance.brokers.connection.security import Security, listener
-from conformance.proxies.secured import SECURED
+from conformance.proxies.security import SECURED
 from conformance.reference.proxy.translation import NOTHING, PORTS, REWRITES
 from tests.cli.conftest import run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.explain.conversation import by_pieces
+from conformance.explain.parts import by_pieces
 from conformance.explain.recognised import Part, Stream, recognised
 from tests.explain.test_recognised import BEAT, HEARTBEAT, REFUSAL, REQUEST, framed
 

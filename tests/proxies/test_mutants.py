@@ -11,7 +11,7 @@ from conformance.proxies.in_process import OWN
 from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.mutants.baselines import BASELINES, AnswersMetadata, Forwarder, OneAtATime
 from conformance.proxies.place import EVERY
-from conformance.proxies.playing import BROKERS
+from conformance.proxies.played_cluster import BROKERS
 from conformance.proxies.score import (
     every_case,
     rules_of_proxies,

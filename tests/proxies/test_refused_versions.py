@@ -10,7 +10,7 @@ from conformance.codecs.score import wrong
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.in_process import LinkPeer, direct
-from conformance.proxies.mutants.refusing import JUDGED_BY, OTHERS, RefusesOneVersion, rows
+from conformance.proxies.mutants.versions import JUDGED_BY, OTHERS, RefusesOneVersion, rows
 from conformance.proxies.score import every_case, rules_of_proxies
 from conformance.reference.proxy.translation import USUAL
 from conformance.results.lines import Verdict

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.schema.releases import DIFFERENCE, Definitions, stored
-from conformance.schema.text.importing import MavenMissing, facts, import_release
-from conformance.schema.text.jars import ImportFailed
+from conformance.schema.text.importing import ImportFailed, MavenMissing, facts, import_release
 from conformance.schema.text.load import DefinitionError
 from tests.schema.definitions import field, request, text
 

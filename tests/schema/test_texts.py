@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.definitions.lint.linting import lint
-from conformance.schema.text.jars import LARGEST, ImportFailed
+from conformance.schema.text.importing import LARGEST, ImportFailed
 from conformance.schema.text.texts import NoDefinitions, texts_at
 
 

@@ -19,8 +19,7 @@ from rich.console import Console
 
 from conformance.captures.audit.auditing import audit_part
 from conformance.captures.audit.report import show
-from conformance.captures.audit.rows import FrameVerdict
-from conformance.captures.audit.tables import Tables
+from conformance.captures.audit.tables import FrameVerdict, Tables
 from conformance.captures.errors import CaptureError
 from conformance.captures.streams.traffic import files_of
 from conformance.cli import main

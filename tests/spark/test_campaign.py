@@ -22,8 +22,7 @@ pytest.importorskip("pyspark", reason="needs the extra `pipeline`")
 import pyarrow as pa
 from rich.console import Console
 
-from conformance.campaigns.alone import case_again
-from conformance.campaigns.chunk import ChunkSettings, close_targets, judge, target_of
+from conformance.campaigns.chunk import ChunkSettings, case_again, close_targets, judge, target_of
 from conformance.campaigns.generate import SLOTS
 from conformance.campaigns.rounds import RunPlan
 from conformance.campaigns.storage.folder import FolderError
@@ -36,7 +35,7 @@ from conformance.spark.campaign import task
 from conformance.spark.campaign.campaign import Campaign, CampaignOptions, judge_rounds, prepare
 from conformance.spark.campaign.closing import close
 from conformance.spark.jobs.faults import explained
-from conformance.spark.jobs.installed import NoSpark, check_installed
+from conformance.spark.jobs.requirements import NoSpark, check_installed
 from conformance.spark.jobs.session import NoMaster, open_session
 from conformance.spark.jobs.workers import Unfit
 from conformance.targets.toolchains import Extra
@@ -354,7 +353,7 @@ def test_an_old_java_is_one_clear_line(monkeypatch, tmp_path):
 
 def test_a_missing_package_is_one_clear_line(monkeypatch):
     monkeypatch.setattr(
-        "conformance.spark.jobs.installed.PIPELINE",
+        "conformance.spark.jobs.requirements.PIPELINE",
         Extra("pipeline", ("pyspark", "no_such_package")),
     )
     with pytest.raises(NoSpark, match="no_such_package: not installed"):

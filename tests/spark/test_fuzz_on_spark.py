@@ -26,12 +26,11 @@ from rich.console import Console
 
 from conformance.campaigns.fuzzing.merge import carry_over, merge_shard
 from conformance.campaigns.fuzzing.plan import Shard, dealt, merges
-from conformance.campaigns.fuzzing.private import PREFIX, private_folder
 from conformance.campaigns.fuzzing.shard import Common, by_name, input_rows, put, start_of
+from conformance.campaigns.fuzzing.task_folder import PREFIX, private_folder
 from conformance.campaigns.storage.compare_sources import sources
 from conformance.campaigns.storage.folder import FolderError
-from conformance.campaigns.storage.fuzzing_tables import FUZZ_SCHEMAS
-from conformance.campaigns.storage.tables import TableError, partition, read_rows
+from conformance.campaigns.storage.tables import FUZZ_SCHEMAS, TableError, partition, read_rows
 from conformance.cli import main
 from conformance.fuzzing.campaign import DiskFull
 from conformance.fuzzing.inputs import InputSubject

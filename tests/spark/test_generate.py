@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
 
-from conformance.campaigns.alone import NoSuchCase, case_again
+from conformance.campaigns.chunk import NoSuchCase, case_again
 from conformance.campaigns.families import Families
 from conformance.campaigns.generate import SLOTS, Generator, NothingToGenerate
 from conformance.codecs.mutants import mutants

@@ -340,7 +340,7 @@ def test_memory_does_not_grow_with_the_files(tmp_path):
 def test_a_table_and_inputs_are_kept_for_nobody_else_to_read(tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra `pipeline`")
     from conformance.campaigns.storage.tables import read_file
-    from conformance.campaigns.triage.kept import keep
+    from conformance.campaigns.triage.files import keep
 
     data = InputSubject(MESSAGE, 3).head + b"\1"
     [line] = [line_of(each) for each in of(results(tmp_path / "one", differs("1")))]

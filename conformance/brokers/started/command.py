@@ -18,8 +18,7 @@ from typing import IO
 
 from conformance.brokers.connection.address import Address
 from conformance.brokers.started.ports import free_ports
-from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
-from conformance.targets.last_words import last_line
+from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted, last_line
 from conformance.waiting import waiting
 
 LISTEN = "{listen}"

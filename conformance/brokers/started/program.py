@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from conformance.brokers.connection.address import Address, BadAddress
-from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted
-from conformance.targets.last_words import last_line
+from conformance.targets.errors import TargetLost, TargetNotFound, TargetNotStarted, last_line
 from conformance.targets.registry import (
     BROKERS,
     Adapter,

@@ -8,9 +8,8 @@ to it again.
 
 from __future__ import annotations
 
-from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.fuzzing.description import Fuzzed
 from conformance.campaigns.fuzzing.plan import Shard
-from conformance.campaigns.fuzzing.private import private_folder
 from conformance.campaigns.fuzzing.shard import (
     Common,
     Inputs,
@@ -22,6 +21,7 @@ from conformance.campaigns.fuzzing.shard import (
     suspect_rows,
     without_deadly,
 )
+from conformance.campaigns.fuzzing.task_folder import private_folder
 from conformance.fuzzing.campaign import FuzzCampaign
 from conformance.fuzzing.starting import sha1
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.fuzzing.description import Fuzzed
 from conformance.campaigns.fuzzing.plan import Shard
-from conformance.campaigns.fuzzing.private import code_for_others, private_folder
+from conformance.campaigns.fuzzing.task_folder import code_for_others, private_folder
 from conformance.campaigns.storage.tables import Row, partition, read_rows, write_rows
 from conformance.fuzzing.campaign import FuzzCampaign, NotFuzzed, Suspected
 from conformance.fuzzing.field_coverage import Feature

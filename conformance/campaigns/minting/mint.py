@@ -13,25 +13,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance import __version__
-from conformance.campaigns.minting.batches import (
+from conformance.campaigns.minting.drafts import (
+    Draft,
     batch_drafts,
     compressed_by,
     is_compressed,
     read_as,
     reading,
 )
-from conformance.campaigns.minting.draft import Draft
 from conformance.codecs.cases.decides import covers
 from conformance.codecs.cases.evidence import Evidence
-from conformance.codecs.cases.plan import UNKNOWN_TAG, Plan, plan, unknown_tag
+from conformance.codecs.cases.plan import UNKNOWN_TAG, Plan, plan, primitive_plans, unknown_tag
 from conformance.codecs.cases.values.fill import digest
-from conformance.codecs.cases.values.primitives import primitive_plans
 from conformance.codecs.cases.vectors import Oracle, Vector
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.layout import Form
 from conformance.schema.primitives import KIND as PRIMITIVE
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.record_batch import RECORD_BATCH, RECORD_SET
 from conformance.schema.releases import UNDEFINED, message_names, wire_forms
 from conformance.testee_protocol import Outcome, Request, Target
 from conformance.wire.frames import header_version

@@ -15,12 +15,18 @@ and of triage, which is about many runs, in one file:
 
     triage        a cause in one target: its cases in all runs, and the smallest, made short
 
-The tables of fuzzing alone are in `fuzzing_tables`.
+Fuzzing on a cluster shares `coverage` and `set_aside`, where `first` is a shard's number, by round,
+and in the end `verdicts`, `findings` and `runs`. It adds:
+
+    shards        a fuzzing process each: its messages and seed, and how far it came
+    inputs        what a shard found that reaches something new
+    corpus        what was kept of all shards' inputs, for each target: the next round's start
+    suspects      inputs to be looked at, why, and how they ended the process, if they did
 
 A file is Parquet under `TABLE/run=…/target=…/round=…/`, as Spark finds partitions, and states the
-version of its columns. It appears whole or not at all, under a name that identifies its part of
-the run: a task that is done twice leaves one file. Values, which differ from message to message,
-are text in JSON.
+version of its columns. It appears whole or not at all, under a name that identifies its part of the
+run: a task that is done twice leaves one file. Values, which differ from message to message, are
+text in JSON.
 """
 
 from __future__ import annotations
@@ -36,7 +42,6 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.campaigns.storage.fuzzing_tables import FUZZ_SCHEMAS
 from conformance.errors import ConformanceError
 
 SCHEMA_VERSION: Final = 1
@@ -74,6 +79,31 @@ def _columns(needed: Mapping[str, pa.DataType], may_lack: Mapping[str, pa.DataTy
 
 
 _CASE = {"message": _TEXT, "version": pa.int32(), "op": _TEXT}
+
+_INPUT = {"message": pa.string(), "sha1": pa.string(), "bytes": pa.binary()}
+
+
+def _needed(**columns: pa.DataType) -> pa.Schema:
+    return pa.schema([pa.field(name, type_, nullable=False) for name, type_ in columns.items()])
+
+
+FUZZ_SCHEMAS: Final[Mapping[str, pa.Schema]] = {
+    "shards": _needed(
+        shard=pa.int64(),
+        messages=pa.list_(pa.string()),
+        seed=pa.int64(),
+        executions=pa.int64(),
+        edges=pa.int64(),
+        features=pa.int64(),
+        restarts=pa.int64(),
+        seconds=pa.float64(),
+    ),
+    "inputs": _needed(**_INPUT),
+    "corpus": _needed(**_INPUT),
+    "suspects": _needed(**_INPUT, why=pa.string(), ended=pa.string()),
+}
+"""The columns of each table; none of them may be missing."""
+
 
 SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "cases": _columns(

@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.passing import FrameJudge, Judged
-from conformance.captures.audit.rows import (
+from conformance.captures.audit.judging import FrameJudge, Judge, Judged
+from conformance.captures.audit.tables import (
     ClientSeen,
     FramesSeen,
     FrameVerdict,

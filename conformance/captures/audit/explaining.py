@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from conformance.captures.audit.judging import Judge
+from conformance.captures.audit.judging import FrameJudge, Judge
 from conformance.captures.audit.masking import SECRET_FIELD
-from conformance.captures.audit.passing import FrameJudge
-from conformance.captures.audit.showing import is_secret
+from conformance.captures.audit.shown_verdicts import is_secret
 from conformance.captures.errors import Limits
 from conformance.captures.streams.events import Captured, Event, Side, Skipped, Unanswering
 from conformance.captures.streams.traffic import Traffic, segments

@@ -6,18 +6,23 @@ its outcome, and `judge` compares the two as for a codec. A frame that can't be 
 that its fault is about, or, if no such rule is known, the rule that requests can be read. Rules
 that hold for any client's requests (`clients.scenarios.every_request`) are applied to each request.
 This module knows nothing of streams or files.
+
+Some frames are not judged. A frame that no stored definition describes, or one of an unstable
+version, can't be compared with anything. An answer to a request that could not be read may be the
+answer to anything.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from conformance.captures.audit.masking import Masker
-from conformance.captures.audit.showing import around, discreet, verdict_on
+from conformance.captures.audit.shown_verdicts import around, discreet, verdict_on
 from conformance.captures.audit.writing_rules import (
     BOOLEAN,
     OTHER_VERSION,
@@ -28,6 +33,8 @@ from conformance.captures.audit.writing_rules import (
     unexplained,
 )
 from conformance.captures.streams.events import Captured, Unanswering
+from conformance.captures.streams.request_head import RequestHead
+from conformance.captures.streams.waiting import MOST_WAITING
 from conformance.clients.scenarios.every_request import ALWAYS
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit
 from conformance.codecs.cases.case import Case, Family, Writes
@@ -253,3 +260,35 @@ def _broken(judgement: Judgement, visit: Visit) -> Broken | NotApplicable | None
     except (Broken, NotApplicable) as broken:
         return broken
     return None
+
+
+class Judged(NamedTuple):
+    """The verdicts on a frame, and its value; `passed` is why it was not judged."""
+
+    verdicts: list[Verdict]
+    value: dict[str, Any] | None = None
+    passed: str = ""
+
+
+class FrameJudge:
+    """A judge of the frames of conversations, which takes them in the order in which they came."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._unread: OrderedDict[int, RequestHead] = OrderedDict()
+
+    def judge(self, captured: Captured) -> Judged:
+        """Return the verdicts on a frame, or why it is not judged."""
+        asked = captured.asked
+        if not asked.message:
+            return Judged([], passed="requests of no stored definition")
+        if self._judge.codec.form(captured.message, asked.version).unstable:
+            return Judged([], passed="versions that are unstable")
+        if captured.side == "response" and id(asked) in self._unread:
+            return Judged([], passed="answers to requests that are malformed")
+        verdicts, value = self._judge.judge(captured)
+        if value is None and captured.side == "request":
+            self._unread[id(asked)] = asked
+            if len(self._unread) > MOST_WAITING:
+                self._unread.popitem(last=False)
+        return Judged(verdicts, value)

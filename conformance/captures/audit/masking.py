@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from conformance.captures.audit.showing import is_secret
+from conformance.captures.audit.shown_verdicts import is_secret
 from conformance.captures.streams.events import Captured, Unanswering
 from conformance.captures.streams.request_head import LEAST_REQUEST
 from conformance.explain import Explainer

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from conformance import __version__
-from conformance.captures.audit.rows import FrameVerdict, Row
-from conformance.captures.audit.tables import Tables
+from conformance.captures.audit.tables import FrameVerdict, Row, Tables
 from conformance.errors import UNREACHABLE
 from conformance.results.closing import now
 from conformance.results.files import LineWriter

@@ -26,8 +26,7 @@ from conformance.captures.streams.events import (
     SkippedFrame,
     Unanswering,
 )
-from conformance.captures.streams.proof import Proof
-from conformance.captures.streams.protocols import named
+from conformance.captures.streams.proof import Proof, named
 from conformance.captures.streams.request_head import RequestHead, api_name, is_silent, request_head
 from conformance.captures.streams.streams import Piece, TcpStream
 from conformance.captures.streams.waiting import Waiting

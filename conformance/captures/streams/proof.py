@@ -1,4 +1,5 @@
-"""The proof that a connection speaks Kafka's protocol, if no port was named that says so.
+"""The proof that a connection speaks Kafka's protocol, if no port was named that says so, and other
+protocols by their first bytes.
 
 The bytes of any protocol may look like a frame or two. So no event of such a connection is given
 out until one request on it was read to its last byte; the earlier events are given out then. A
@@ -12,6 +13,24 @@ from collections.abc import Iterable, Iterator
 from conformance.captures.errors import Room
 from conformance.captures.streams.boundaries import Requests
 from conformance.captures.streams.events import Captured, Event, Skipped, SkippedFrame, Unanswering
+
+NONE = "not Kafka's"
+"""The name of a protocol that is not recognised."""
+_VERBS = (b"GET ", b"POST", b"PUT ", b"HEAD", b"HTTP", b"OPTI", b"DELE", b"PATC", b"CONN", b"PRI ")
+
+
+def named(head: bytes) -> str:
+    """Return the name of the protocol that a stream begins with, if it is recognised."""
+    if head[:2] == b"\x16\x03":
+        return "TLS"
+    if head[:4] in _VERBS:
+        return "HTTP"
+    if head[:4] == b"SSH-":
+        return "SSH"
+    if head[:5] == b"PROXY" or head[:4] == b"\x0d\x0a\x0d\x0a":
+        return "the PROXY protocol"
+    return NONE
+
 
 UNPROVEN = "connections without a request that could be read to its end"
 _MOST_HELD = 32

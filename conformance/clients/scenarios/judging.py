@@ -157,3 +157,19 @@ def gets_nothing(visit: Visit) -> None:
     """Judge that the client does not say `ok`."""
     if visit.ended.outcome == "ok":
         raise Broken(f"the client {describe(visit.ended)}", "an error, or nothing", "ok")
+
+
+TOLD = "told"
+"""The word after `ok` of a driver whose application received errors on the way."""
+
+
+def nothing_told(visit: Visit) -> None:
+    """Judge that the application does not receive an error that passed."""
+    if visit.ended.outcome != "ok" or not visit.ended.text:
+        raise NotApplicable("it did not say what it was told on the way")
+    first, *errors = visit.ended.text.split()
+    if first == TOLD:
+        raise Broken(f"the application was told {' '.join(errors)}", "quiet", visit.ended.text)
+
+
+NOT_TOLD = {"client-coordinators.passing-not-told": nothing_told}

@@ -56,8 +56,7 @@ from conformance.codecs.cases.written_again import written_again
 from conformance.rules import Rule, catalogue
 from conformance.rules.selection import Selection
 from conformance.schema.layout import Form
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.record_batch import RECORD_BATCH, RECORD_SET
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Op, Request
 from conformance.wire.reader import BytePart, annotate

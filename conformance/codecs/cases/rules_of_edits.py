@@ -9,8 +9,7 @@ from conformance.codecs.cases.records.sets import SET_RULES, set_edits_decide
 from conformance.codecs.cases.values.explicit import EXPLICIT_DEFAULT, edited, explicit_defaults
 from conformance.codecs.cases.vectors import Vector
 from conformance.schema.primitives import PRIMITIVES
-from conformance.schema.record_batch import RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.record_batch import RECORD_BATCH, RECORD_SET
 from conformance.schema.releases import form_for
 
 SHORT_INPUT = "primitives.short-input-refused"

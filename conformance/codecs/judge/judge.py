@@ -3,13 +3,22 @@
 A case is judged twice. First by itself: was this the answer it had to be? Then among its family: a
 right answer counts only when its control cases were right as well, so that a codec that refuses
 everything, or swallows everything, or hands back what it was given, proves nothing.
+
+Memory is judged against the input, not by whether it ran out. A codec that reserves what a length
+field asks for answers politely on a machine with room, and ends another's process. What a decoded
+message needs is a multiple of its bytes; runtimes add some tens of MiB as they see fit. Whatever is
+beyond both is the input's power over the codec.
+
+A target that answers one request in two ways is not reliable, whichever answer is right. Two
+answers are the same if they say the same about the message: the text of an error may hold an
+address or a time, and the number of allocated bytes differs from call to call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -28,8 +37,6 @@ from conformance.codecs.cases.case import (
 )
 from conformance.codecs.judge.compare import alike_difference, bytes_difference, value_difference
 from conformance.codecs.judge.excerpt import Excerpts
-from conformance.codecs.judge.flaky import flaky
-from conformance.codecs.judge.memory import excess
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
 from conformance.results.lines import (
     ANSWERED,
@@ -42,7 +49,65 @@ from conformance.results.lines import (
 from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.targets.crashes import out_of_memory
-from conformance.testee_protocol import Outcome
+from conformance.testee_protocol import Outcome, Request
+
+_LONGEST = 80
+
+
+def steady(first: Outcome, second: Outcome) -> bool:
+    """True if both outcomes are the same answer."""
+    return _said(first) == _said(second)
+
+
+def flaky(outcome: Outcome) -> str:
+    """Return the flaw of a target that gave two different answers, "" for any other."""
+    if outcome.then is None:
+        return ""
+    return f"flaky: answered {_shown(outcome)}, then {_shown(outcome.then)}"
+
+
+def _said(outcome: Outcome) -> tuple[object, ...]:
+    return (
+        outcome.outcome,
+        outcome.value,
+        outcome.bytes,
+        outcome.header,
+        outcome.remaining,
+        outcome.version,
+        outcome.error,
+    )
+
+
+def _shown(outcome: Outcome) -> str:
+    if outcome.outcome != "value":
+        return f"{outcome.outcome} {outcome.error or outcome.text}".strip()
+    parts = (outcome.bytes, outcome.version, outcome.header, outcome.value, outcome.remaining)
+    said = [part for part in parts if part is not None]
+    text = b" ".join(
+        part.hex().encode() if isinstance(part, bytes) else msgspec.json.encode(part)
+        for part in said
+    ).decode()
+    return f"'{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}'"
+
+
+ALLOWED: Final = 32 * 1024 * 1024
+ALLOWED_A_BYTE: Final = 1024
+"""Bytes that a call may allocate: so many, and so many more for each byte of its input."""
+
+
+def excess(request: Request, outcome: Outcome) -> str:
+    """Return the flaw of a call that allocated too much; "" for any other, or without a
+    measurement.
+
+    The input of a writer is its value as JSON.
+    """
+    if outcome.allocated is None or outcome.allocated <= ALLOWED:
+        return ""
+    size = len(request.bytes or msgspec.json.encode(request.value))
+    if outcome.allocated <= ALLOWED + ALLOWED_A_BYTE * size:
+        return ""
+    return f"allocated {outcome.allocated} bytes for {size} bytes of input"
+
 
 _CANT_BE_WRITTEN = (CantBeWritten, Refuses, RefusesOrWrites)
 """The expectations for a writer that is given what no message of its version can hold."""

@@ -1,7 +1,9 @@
-"""The headers of frames: which version goes before a body, and what is in it.
+"""The headers of frames: which version goes before a body, and what is in it; and the end of a
+body.
 
 Most of these are definitions of a header that differ from the true one in a single point, which is
-what a hand-written header struct gets wrong.
+what a hand-written header struct gets wrong. The usual cause of bytes after a body is a buffer that
+is longer than the message in it.
 """
 
 from __future__ import annotations
@@ -149,3 +151,19 @@ def _blind_to_tags(
     if end == len(data):
         raise Truncated("1 byte expected, 0 left", "_tags", end)
     return value, end + 1
+
+
+class ByteBehindTheEnd(Mutant, breaks="framing.nothing-after-end"):
+    """Writes a zero byte behind the end of a body."""
+
+    def write(self, form: Form, value: Value) -> bytes:
+        return super().write(form, value) + (b"" if form.type == "header" else b"\x00")
+
+
+class TrailingBytesWrittenAgain(Mutant, breaks="framing.trailing-bytes-ignored"):
+    """Keeps what follows the end of a message, and writes it again."""
+
+    def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
+        form = self.form(message, version)
+        value, end = self.read(form, data)
+        return self.write(form, value) + data[end:]

@@ -1,4 +1,4 @@
-"""Definitions that are wrong in one point.
+"""Definitions that are wrong in one point, and defaults that are not the ones of a definition.
 
 A codec that is written by hand, or generated from definitions of another release, differs from the
 true definition in a field here or there. Some mutants do so in one message, as such a codec would;
@@ -12,8 +12,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from conformance.codecs.cases.values.fill import zero
 from conformance.codecs.mutants.mutant import Mutant, Spot, retyped, with_fields
-from conformance.schema.layout import Form, Layout, WireType
+from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.schema.releases import wire_forms
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
@@ -207,3 +208,17 @@ def _unique(type_: WireType, elements: list[Any] | None) -> list[Any] | None:
 def _map_keys(type_: WireType) -> list[str]:
     fields = type_.element.struct.fields if type_.element and type_.element.struct else ()
     return [item.name for item in fields if item.map_key]
+
+
+class LeftOutNullEmpty(Mutant, breaks="versions.left-out-writes-default"):
+    """Writes an empty value for a field that is left out and null by default."""
+
+    def left_out(self, item: WireField) -> Any:
+        return zero(item.type) if item.default is None else super().left_out(item)
+
+
+class LeftOutNumberZero(Mutant, breaks="versions.left-out-writes-default"):
+    """Writes zero for a number that is left out, whatever its default is."""
+
+    def left_out(self, item: WireField) -> Any:
+        return 0 if type(item.default) is int else super().left_out(item)

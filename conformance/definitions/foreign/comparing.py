@@ -5,6 +5,9 @@ that was asked for; a version that this release dropped, in the newest older one
 A difference of several versions is one finding that names them all, and is shown in the oldest of
 them. A hostile definition may differ in every field and version: versions with one layout are
 compared once, and only so many differences of a message are shown by bytes, while all are reported.
+
+Definitions that leave open how bytes are written are not compared. The loader of definitions
+refuses them too, by the same rules.
 """
 
 from __future__ import annotations
@@ -12,9 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from conformance.definitions.foreign.interface import Imported
-from conformance.definitions.foreign.kafka import OF_API, Kafka
-from conformance.definitions.foreign.parting import (
+from conformance.definitions.foreign.findings import (
     COVERED,
     KNOWN,
     SAME_KEY,
@@ -24,11 +25,15 @@ from conformance.definitions.foreign.parting import (
     parting,
     ranges,
 )
-from conformance.definitions.foreign.undecided import decided
+from conformance.definitions.foreign.interface import Imported
+from conformance.definitions.foreign.kafka import OF_API, Kafka
 from conformance.schema.differing import Difference, differences
 from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule, Examined, Proof
 from conformance.schema.layout import Form, form
 from conformance.schema.model import Message
+from conformance.schema.text.decisive import decisive
+from conformance.schema.text.problem import Problem
+from conformance.schema.text.reading import unique
 
 _KEY = FieldPlace("apiKey", ("apiKey",))
 _VALID = FieldPlace("validVersions", ("validVersions",))
@@ -195,3 +200,17 @@ class _Comparison:
     ) -> BrokenRule:
         line = self.each.line_of(at.path)
         return BrokenRule(rule, self.each.file, line, at.name, reason, proof)
+
+
+def decided(each: Imported) -> Imported:
+    """Return a definition; one that leaves bytes open has findings in place of its message."""
+    problems = unique(decisive(each.message)) if each.message else []
+    if not problems:
+        return each
+    found = tuple(_finding(each, problem) for problem in problems)
+    return replace(each, message=None, findings=(*each.findings, *found))
+
+
+def _finding(each: Imported, problem: Problem) -> BrokenRule:
+    line = each.line_of(problem.path)
+    return BrokenRule(NOT_UNDERSTOOD, each.file, line, problem.place, problem.reason)

@@ -1,4 +1,5 @@
-"""The choice of an importer for a path: the one asked for, or the first that knows its form.
+"""The place of definitions as a user names it, and the importer for it: the one asked for, or the
+first that knows its form.
 
 Importers of installed packages, under the entry point group `kafka_conformance.importers`, are
 tried first and Kafka's JSON last, as the most general form. Any other is named as `module:Class`.
@@ -6,19 +7,25 @@ tried first and Kafka's JSON last, as the most general form. Any other is named 
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 from conformance.definitions.foreign.guarding import guarded, proper
 from conformance.definitions.foreign.interface import Imported, Importer
 from conformance.definitions.foreign.kafka_json import KafkaJson
 from conformance.definitions.foreign.kmsg.importer import Kmsg
-from conformance.errors import ConformanceError
+from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.schema.text.texts import NoDefinitions
 
 GROUP = "kafka_conformance.importers"
@@ -96,3 +103,49 @@ def _instance(name: str, what: Any) -> Importer:
 
 
 _HINT = "a class made without arguments, with `name`, `detect(path)` and `read(path)`"
+
+
+_GO_MODULE = re.compile(r"[a-z0-9.-]+\.[a-z]+(?:/[\w.~-]+)+@v[\w.+-]+")
+
+
+class ModuleMissing(ConformanceError):
+    """A Go module that can't be downloaded."""
+
+    exit_code = UNREACHABLE
+
+
+def place_of(text: str) -> Path:
+    """Return the path; a Go module is downloaded with Go first. Raises ModuleMissing."""
+    if Path(text).exists() or not _GO_MODULE.fullmatch(text):
+        return Path(text)
+    go = shutil.which("go")
+    if go is None:
+        raise ModuleMissing(f"{text} is a Go module, and Go is not installed", "install Go")
+    with tempfile.TemporaryDirectory() as elsewhere:  # so that no go.mod of the caller's matters
+        done = subprocess.run(
+            [go, "mod", "download", "-json", text],
+            cwd=elsewhere,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    try:
+        told = json.loads(done.stdout)
+        return Path(told["Dir"])
+    except (ValueError, KeyError):
+        why = " ".join((_error(done.stdout) or done.stderr).split())
+        raise ModuleMissing(
+            f"{text} can't be had: {why or 'Go says nothing'}", "check module and version"
+        ) from None
+
+
+def is_one_file(path: Path) -> bool:
+    """True if a path is a single file, so not all definitions of a project; a jar may be all."""
+    return path.is_file() and not is_zipfile(path)
+
+
+def _error(text: str) -> str:
+    try:
+        return str(json.loads(text).get("Error", ""))
+    except ValueError:
+        return ""

@@ -1,14 +1,20 @@
-"""Lists of versions that do not hold, and refusals that do not get through."""
+"""Lists of versions that do not hold, and refusals that do not get through; and proxies that refuse
+a version which they list.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.api_keys import API_VERSIONS
+from conformance.brokers.dialogues.talk import api_keys
 from conformance.error_codes import NONE, UNSUPPORTED_VERSION
+from conformance.proxies.in_process import OWN
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link, api_of
-from conformance.reference.proxy.translation import NOTHING, VERSIONS
+from conformance.reference.proxy.proxy import Proxy
+from conformance.reference.proxy.translation import NOTHING, USUAL, VERSIONS, known_versions
 from conformance.schema.layout import Form
 
 Value = dict[str, Any]
@@ -240,3 +246,34 @@ class OldListsLeft(ProxyMutant, breaks="proxy-versions.one-list-in-all-versions"
     def translate(self, form: Form, frame: bytes) -> bytes:
         old = form.api_key == API_VERSIONS and not form.flexible
         return frame if old else super().translate(form, frame)
+
+
+JUDGED_BY: Mapping[str, str] = {
+    "ApiVersions": "proxy-versions.list-readable",
+    "SaslAuthenticate": "proxy-security.tokens-pass",
+}
+"""The rules that judge if requests of these APIs pass; `OTHERS` judges all other APIs."""
+OTHERS = "proxy-messages.requests-pass"
+
+
+class RefusesOneVersion(Proxy):
+    """Ends the connection on one version of one API, which it lists."""
+
+    def __init__(self, api_key: int, version: int) -> None:
+        super().__init__(OWN, rewrites=USUAL)
+        self.refused = api_key, version
+
+    class links(Link):  # noqa: N801
+        """A connection that ends there."""
+
+        def request(self, frame: bytes) -> None:
+            assert isinstance(self.proxy, RefusesOneVersion)
+            self.close() if api_of(frame) == self.proxy.refused else super().request(frame)
+
+
+def rows() -> Iterator[tuple[str, int, int]]:
+    """Yield each API with its key and a version that is neither first nor last, if possible."""
+    for api, key in sorted(api_keys().items()):
+        if key in known_versions():
+            low, high = known_versions()[key]
+            yield api, key, (low + high) // 2 + (low + high) % 2

@@ -25,8 +25,8 @@ from conformance.reference.broker.groups.groups import Groups
 from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.share_groups import ShareGroups
 from conformance.reference.broker.groups.transactions import Transactions
+from conformance.reference.broker.missing_entities import Nothing
 from conformance.reference.broker.node import Node
-from conformance.reference.broker.nothing import Nothing
 from conformance.reference.broker.records.fetch import Fetch
 from conformance.reference.broker.records.produce import Produce
 from conformance.reference.broker.releases import NAMES, PLAYED, stored_versions

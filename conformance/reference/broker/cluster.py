@@ -12,7 +12,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.reference.broker.admin.naming import metric_name
+from conformance.reference.broker.admin.topic_names import metric_name
 from conformance.reference.broker.releases import Feature, Ranges
 
 Value = dict[str, Any]

@@ -9,11 +9,11 @@ from conformance import error_codes
 from conformance.api_keys import CREATE_TOPICS
 from conformance.reference.client.actions.administering import Administering
 from conformance.reference.client.actions.altering import Altering
-from conformance.reference.client.actions.positions import Positions
+from conformance.reference.client.actions.consumers import Returning
+from conformance.reference.client.actions.reading import Positions
 from conformance.reference.client.actions.remaining import Remaining
-from conformance.reference.client.actions.returning import Returning
 from conformance.reference.client.actions.sharing import Sharing
-from conformance.reference.client.actions.twice import Twice
+from conformance.reference.client.actions.transacting import Twice
 from conformance.reference.client.steps import Course, Failed, Lost, Wait
 
 

@@ -9,21 +9,20 @@ from typing import Any
 
 from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.charts import coverage_chart, progress_chart
-from conformance.reporting.site.choosing import KINDS, LEADS, Chosen, choose, slug
 from conformance.reporting.site.compared import compare
 from conformance.reporting.site.counts import SiteCell, breaking, packed
 from conformance.reporting.site.coverage import Definitions, covered
 from conformance.reporting.site.defects import defect_views, first_of
 from conformance.reporting.site.failures import Failures
 from conformance.reporting.site.folder import SiteFolder, new_site
-from conformance.reporting.site.gathering import KEEP, Gathered, gather
+from conformance.reporting.site.gathered_run import KEEP, Gathered, gather
 from conformance.reporting.site.hexdump import Annotate, Dumped, DumpedField
-from conformance.reporting.site.pages import STATIC, Pages, static
+from conformance.reporting.site.matrix_runs import KINDS, LEADS, Chosen, choose, slug
+from conformance.reporting.site.pages import STATIC, Pages, script, static
 from conformance.reporting.site.progress import read_progress
 from conformance.reporting.site.ranking import ranked, sections
 from conformance.reporting.site.reading import ResultsFile
 from conformance.reporting.site.rule_pages import Broken, rule_page
-from conformance.reporting.site.scripts import script
 from conformance.reporting.site.views import MUST, RuleView, TargetView, target_view
 from conformance.results.known import Known
 from conformance.results.lines import Run

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from conformance.reporting.site.gathering import broken
+from conformance.reporting.site.gathered_run import broken
 
 LETTERS = {
     "pass": "p",

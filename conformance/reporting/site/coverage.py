@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from conformance.reporting.site.gathering import CountedForm
+from conformance.reporting.site.gathered_run import CountedForm
 
 Definitions = Callable[[str], Mapping[str, Sequence[int]]]
 """The versions of each message by the definitions of a release; none if the release is unknown."""

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.reporting.breaches import harm_of, remedy_of
 from conformance.reporting.closing_block import MOST, defects_of
 from conformance.reporting.issue_text import issue
-from conformance.reporting.site.gathering import Gathered
+from conformance.reporting.site.gathered_run import Gathered
 from conformance.reporting.site.links import link
 from conformance.results.known import Known, Listed
 from conformance.results.lines import VISIT, Finding, Verdict

@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.reporting.site.bodies import Bodies
 from conformance.reporting.site.counts import packed_versions
-from conformance.reporting.site.gathering import CountedForm, Gathered
+from conformance.reporting.site.gathered_run import CountedForm, Gathered
 from conformance.reporting.site.links import link
 from conformance.results.command_lines import case_line, command_line, given, with_options, words_of
 from conformance.results.known import Known, Listed

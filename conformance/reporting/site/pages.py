@@ -1,7 +1,14 @@
-"""The pages themselves: filled templates, with all given values escaped."""
+"""The pages themselves: filled templates and the scripts that they load, with all given values
+escaped.
+
+Data is handed to a page as a script, which can't leave its quotes, whatever it holds. Everything
+beyond ASCII is escaped, and so are `<`, `>` and `&`: neither `</script>` nor a line separator of
+Unicode can end the text. Names that come from outside are never keys of an object.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -75,3 +82,15 @@ def _environment() -> Environment:
         "cited": cited,
     }
     return environment
+
+
+_ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&"}
+
+
+def script(key: str, data: Any) -> str:
+    """Return a call that hands the data to the page under this key."""
+    return f"kafkaConformance.take({_literal(key)},{_literal(data)});\n"
+
+
+def _literal(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":")).translate(_ESCAPED)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from conformance.reporting.site.choosing import KINDS
 from conformance.reporting.site.failures import asking
-from conformance.reporting.site.gathering import broken
+from conformance.reporting.site.gathered_run import broken
+from conformance.reporting.site.matrix_runs import KINDS
 from conformance.reporting.site.views import RuleView, TargetView
 from conformance.results.command_lines import command_line
 from conformance.rules import Rule

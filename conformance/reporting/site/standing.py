@@ -15,7 +15,7 @@ from conformance.reporting.closing_block import defects_of, measured, outcome_of
 from conformance.reporting.deciding import JUDGED, in_words
 from conformance.reporting.site.counts import shade_of_number
 from conformance.reporting.site.coverage import Definitions
-from conformance.reporting.site.gathering import CountedForm, Gathered, broken
+from conformance.reporting.site.gathered_run import CountedForm, Gathered, broken
 from conformance.results.lines import BROKEN
 from conformance.results.text import counted
 

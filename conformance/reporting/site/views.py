@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from conformance.reporting.deciding import JUDGED
-from conformance.reporting.site.choosing import Chosen
 from conformance.reporting.site.counts import SiteCell, cell
 from conformance.reporting.site.coverage import Definitions
-from conformance.reporting.site.gathering import Gathered, broken
+from conformance.reporting.site.gathered_run import Gathered, broken
+from conformance.reporting.site.matrix_runs import Chosen
 from conformance.reporting.site.standing import Standing, standing
 from conformance.results.lines import VERDICTS, Run
 from conformance.rules import Rule, catalogue

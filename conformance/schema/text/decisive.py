@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.schema.defaults import fits
-from conformance.schema.layout import json_name
+from conformance.schema.layout import fits, json_name
 from conformance.schema.model import NULLABLE_KINDS, Message
 from conformance.schema.text.demand import Demand, Fault, demand, spots, structs
 from conformance.schema.text.problem import Problem

@@ -1,8 +1,8 @@
-"""Definitions from a Kafka release: the facts of its jars, and nothing of their prose.
+"""Definitions from a Kafka release or from a jar: the facts, and nothing of their prose.
 
 The jar of kafka-clients holds every request, response, header and data message; the records of
-KRaft and of the coordinators are in the jars of the server. Maven fetches what is not at hand.
-What is kept is what decides the bytes and what a rule may ask about; comments and descriptions go.
+KRaft and of the coordinators are in the jars of the server. Maven fetches what is not at hand. What
+is kept is what decides the bytes and what a rule may ask about; comments and descriptions go.
 """
 
 from __future__ import annotations
@@ -13,14 +13,50 @@ import re
 import shutil
 import subprocess
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.errors import UNREACHABLE
+from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.schema.releases import DIFFERENCE, Definitions, stored
-from conformance.schema.text.jars import ImportFailed, read_jar
 from conformance.schema.text.load import load_content, parse_forgiving
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of one definition; Kafka's largest has less than a thousandth of it."""
+_FOLDERS = ("common/message/", "common/metadata/", "message/")
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    UnicodeDecodeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    RuntimeError,  # an encrypted entry, or one compressed in a way that Python lacks
+)
+
+
+class ImportFailed(ConformanceError):
+    """A jar that can't be had or read, or that holds no definitions."""
+
+
+def read_jar(jar: Path) -> Iterator[tuple[str, str]]:
+    """Each definition's place in the jar, and its text. Raises ImportFailed."""
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            for entry in sorted(archive.namelist()):
+                folder, _, file = entry.rpartition("/")
+                if f"{folder}/" in _FOLDERS and file.endswith(".json"):
+                    yield entry, _text(archive, entry)
+    except _UNREADABLE as error:
+        raise ImportFailed(f"{jar} can't be read: {error}", "is it a jar of Kafka?") from None
+
+
+def _text(archive: zipfile.ZipFile, entry: str) -> str:
+    if archive.getinfo(entry).file_size > LARGEST:
+        raise OSError(f"{entry} has over {LARGEST} bytes")
+    return archive.read(entry).decode("utf-8")
+
 
 ARTIFACTS = (
     "kafka-clients",

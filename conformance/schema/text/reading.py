@@ -1,4 +1,5 @@
-"""Read a definition's JSON as far as it can be understood, and report the rest.
+"""Read a definition's JSON as far as it can be understood, and report the rest, such as keys that
+Apache Kafka's generator does not know.
 
 A senseless part is reported and left out, and reading goes on, so that all errors of a broken
 definition are found at once. So the resulting model equals the file only if there were no problems.
@@ -20,10 +21,46 @@ from conformance.schema.model import (
     Message,
     Type,
 )
-from conformance.schema.text.keys import FIELD_KEYS, MESSAGE_KEYS, STRUCT_KEYS
 from conformance.schema.text.part import ANNOTATIONS, JsonPart, Unreadable, parts
 from conformance.schema.text.problem import Problem
 from conformance.schema.versions import MAX_VERSION, NONE, Versions
+
+STRUCT_KEYS = frozenset({"name", "versions", "deprecatedVersions", "fields", "about"})
+MESSAGE_KEYS = frozenset(
+    {
+        "about",
+        "apiKey",
+        "commonStructs",
+        "deprecatedVersions",
+        "fields",
+        "flexibleVersions",
+        "headerVersions",
+        "latestVersionUnstable",
+        "listeners",
+        "name",
+        "type",
+        "validVersions",
+    }
+)
+FIELD_KEYS = frozenset(
+    {
+        "about",
+        "default",
+        "entityType",
+        "fields",
+        "flexibleVersions",
+        "ignorable",
+        "mapKey",
+        "name",
+        "nullableVersions",
+        "tag",
+        "taggedVersions",
+        "type",
+        "versions",
+        "zeroCopy",
+    }
+)
+
 
 MAX_TAG = 2**31 - 1
 MAX_DEPTH = 16

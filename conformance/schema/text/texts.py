@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conformance.errors import UNREACHABLE, ConformanceError
 from conformance.schema.releases import DIFFERENCE, definitions, releases
-from conformance.schema.text.jars import LARGEST, read_jar
+from conformance.schema.text.importing import LARGEST, read_jar
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,14 @@ from rich.console import Console
 from conformance.campaigns.chunk import ChunkSettings
 from conformance.captures.audit.auditing import OTHERS, Auditor
 from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.rows import FramesLost, FrameVerdict, PacketsPassed, Row
-from conformance.captures.audit.tables import MOST_VIOLATIONS, Tables
+from conformance.captures.audit.tables import (
+    MOST_VIOLATIONS,
+    FramesLost,
+    FrameVerdict,
+    PacketsPassed,
+    Row,
+    Tables,
+)
 from conformance.captures.errors import CaptureError, Limits
 from conformance.captures.packets.files import packets
 from conformance.captures.packets.network import Key, Share

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from conformance.campaigns.differential.shown import show
+from conformance.campaigns.differential.tables import show
 from conformance.campaigns.generate import SLOTS
 from conformance.campaigns.storage.closing import (
     TargetEnd,

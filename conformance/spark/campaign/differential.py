@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from conformance.campaigns.chunk import Chunk, ChunkSettings
 from conformance.campaigns.differential.causes import Disagreements, Said
-from conformance.campaigns.differential.shown import rows_of
+from conformance.campaigns.differential.tables import rows_of
 from conformance.campaigns.families import Families
 from conformance.campaigns.generate import SLOTS, generator_of
 from conformance.campaigns.rounds import RunPlan

@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from conformance.campaigns.causes import GatheredCauses
-from conformance.campaigns.chunk import Chunk, ChunkResults, ChunkSettings, judge, target_of
+from conformance.campaigns.chunk import (
+    Chunk,
+    ChunkResults,
+    ChunkSettings,
+    GatheredCauses,
+    judge,
+    target_of,
+)
 from conformance.campaigns.storage.tables import TableError
 from conformance.fuzzing.field_coverage import Feature
 from conformance.spark.jobs.session import ATTEMPTS

@@ -17,7 +17,7 @@ import msgspec
 from rich.console import Console
 
 from conformance import __version__
-from conformance.campaigns.fuzzing.about import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
+from conformance.campaigns.fuzzing.description import FuzzAbout, Fuzzed, FuzzFolder, FuzzRound
 from conformance.campaigns.fuzzing.merge import carry_over, merge_shard
 from conformance.campaigns.fuzzing.plan import Shard, dealt, merges
 from conformance.campaigns.fuzzing.shard import Common, fuzz_shard, put

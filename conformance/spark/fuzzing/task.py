@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pyarrow as pa
 
-from conformance.campaigns.fuzzing.about import Fuzzed
+from conformance.campaigns.fuzzing.description import Fuzzed
 from conformance.campaigns.storage.tables import TableError
 from conformance.errors import ConformanceError
 from conformance.fuzzing.campaign import DiskFull

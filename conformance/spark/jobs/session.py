@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from conformance.errors import UNREACHABLE, ConformanceError
-from conformance.spark.jobs.installed import check_installed
+from conformance.spark.jobs.requirements import check_installed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

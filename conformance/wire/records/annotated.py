@@ -15,8 +15,7 @@ from typing import Any
 
 from conformance.schema.record_batch import MAGIC
 from conformance.wire.annotated import Row, rows
-from conformance.wire.byte_reader import BytePart
-from conformance.wire.cut import ENDS_HERE, Cut
+from conformance.wire.byte_reader import ENDS_HERE, BytePart, Cut
 from conformance.wire.errors import (
     ChecksumError,
     DecodeError,

@@ -12,8 +12,7 @@ import zlib
 from typing import Any
 
 from conformance.schema.layout import Layout
-from conformance.schema.record_batch import MAGIC
-from conformance.schema.record_set import LOG_APPEND_TIME, MESSAGE_BITS
+from conformance.schema.record_batch import LOG_APPEND_TIME, MAGIC, MESSAGE_BITS
 from conformance.wire.errors import ChecksumError, CompressionError, FormatError, LengthError
 from conformance.wire.records.compression import CODECS, CompressionFault
 from conformance.wire.records.reader import COMPRESSION_BITS, MAGIC_OFFSET, RecordsReader

@@ -11,8 +11,7 @@ import zlib
 from typing import Any
 
 from conformance.schema.layout import Layout
-from conformance.schema.record_batch import LAYOUT, MAGIC
-from conformance.schema.record_set import LOG_APPEND_TIME
+from conformance.schema.record_batch import LAYOUT, LOG_APPEND_TIME, MAGIC
 from conformance.wire.errors import EncodeError
 from conformance.wire.records.compression import CODECS
 from conformance.wire.records.reader import COMPRESSION_BITS

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.brokers.connection.security_tokens import unsecured_token
+from conformance.brokers.connection.security import unsecured_token
 from conformance.reference.broker.connections.server import serving
 from tests.brokers.connection.secured import MECHANISMS, PASSWORD, USER, Authority, broker
 

@@ -11,8 +11,8 @@ import pytest
 from conformance.brokers.connection import security_properties
 from conformance.brokers.connection.client_keys import READ
 from conformance.brokers.connection.endpoint import BadSecurity, Security
+from conformance.brokers.connection.security import subject_of
 from conformance.brokers.connection.security_properties import Properties
-from conformance.brokers.connection.security_tokens import subject_of
 from conformance.errors import USAGE
 from tests.brokers.connection.secured import Authority, security, trusting
 

@@ -17,9 +17,8 @@ from rich.console import Console
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.captures.audit.auditing import Auditor, audited
 from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.rows import FrameVerdict
-from conformance.captures.audit.tables import Tables
-from conformance.captures.tap.showing import LiveTable
+from conformance.captures.audit.tables import FrameVerdict, Tables
+from conformance.captures.tap.terminal_view import LiveTable
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.connections.server import serving
 from conformance.results.files import read_lines

@@ -18,8 +18,7 @@ import pytest
 
 from conformance.captures.audit.auditing import Auditor, audited
 from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.rows import FrameVerdict, Row
-from conformance.captures.audit.tables import Tables
+from conformance.captures.audit.tables import FrameVerdict, Row, Tables
 from conformance.captures.packets.network import FIN, RST, SYN
 from conformance.captures.streams.traffic import PassedOver
 from conformance.captures.tap.lines import BEHIND, REFUSED

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.captures.audit.auditing import Auditor, audited
 from conformance.captures.audit.judging import Judge
-from conformance.captures.audit.rows import FrameVerdict
+from conformance.captures.audit.tables import FrameVerdict
 from conformance.captures.packets.network import PacketEnd, Segment
 from conformance.captures.packets.writing import packet_of
 from conformance.captures.streams.traffic import segments

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from conformance.codecs.judge.flaky import flaky, steady
-from conformance.codecs.judge.judge import judge_case
+from conformance.codecs.judge.judge import flaky, judge_case, steady
 from conformance.testee_protocol import Outcome
 from tests.codecs.judge.making import VALUE, case, changed, reads, rejected, value, wrote
 

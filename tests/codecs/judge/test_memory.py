@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, Survives
-from conformance.codecs.judge.judge import judge_case
-from conformance.codecs.judge.memory import ALLOWED, ALLOWED_A_BYTE, excess
+from conformance.codecs.judge.judge import ALLOWED, ALLOWED_A_BYTE, excess, judge_case
 from conformance.testee_protocol import Outcome, Request
 from tests.codecs.judge.making import LAYOUT, VALUE, case, reads, value
 

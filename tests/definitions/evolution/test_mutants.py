@@ -11,8 +11,7 @@ from conformance.definitions.evolution.evolving import RULES
 from conformance.definitions.evolution.pairing import match
 from conformance.definitions.evolution.release import read_release
 from conformance.definitions.mutants.evolution import MUTANTS, VALID, EvolutionMutant
-from conformance.definitions.proofs.evolution import examined
-from conformance.definitions.proofs.evolution_proof import prove
+from conformance.definitions.proofs.evolution import examined, prove
 from conformance.rules import select
 from conformance.schema.finding import BrokenRule
 

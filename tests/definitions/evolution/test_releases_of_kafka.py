@@ -15,8 +15,7 @@ import pytest
 from conformance.definitions.evolution.breach import Breach
 from conformance.definitions.evolution.pairing import Matched, match
 from conformance.definitions.evolution.release import Release, read_release
-from conformance.definitions.proofs.evolution import examined
-from conformance.definitions.proofs.evolution_proof import prove
+from conformance.definitions.proofs.evolution import examined, prove
 from conformance.schema.finding import BrokenRule
 from conformance.schema.releases import releases
 from conformance.schema.text.texts import texts_at

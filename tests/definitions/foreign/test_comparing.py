@@ -11,9 +11,9 @@ import pytest
 from conformance.definitions.foreign import comparing
 from conformance.definitions.foreign.comparing import compare
 from conformance.definitions.foreign.finding_importers import importer_for
+from conformance.definitions.foreign.findings import RULES
 from conformance.definitions.foreign.interface import Imported
 from conformance.definitions.foreign.kafka import Kafka, nearest_release
-from conformance.definitions.foreign.parting import RULES
 from conformance.definitions.mutants.foreign import DSL, MUTANTS, Foreign
 from conformance.definitions.mutants.foreign_samples import ENUMS, KAFKA, KMSG, RELEASE
 from conformance.rules import select

@@ -10,13 +10,14 @@ import pytest
 
 from conformance.definitions.foreign import finding_importers
 from conformance.definitions.foreign.finding_importers import (
+    ModuleMissing,
     UnknownImporter,
     importer_for,
+    place_of,
     read_all,
 )
 from conformance.definitions.foreign.guarding import ImporterBroken
 from conformance.definitions.foreign.interface import Imported
-from conformance.definitions.foreign.places import ModuleMissing, place_of
 from conformance.definitions.mutants.foreign_samples import ENUMS, KAFKA, KMSG
 from conformance.schema.model import Message
 from conformance.schema.text.texts import NoDefinitions

@@ -11,7 +11,7 @@ from conformance.definitions.foreign.finding_importers import importer_for
 from conformance.definitions.foreign.kafka import Kafka
 from conformance.definitions.mutants.foreign import DSL
 from conformance.definitions.mutants.foreign_samples import ENUMS, KMSG, RELEASE
-from conformance.definitions.proofs.comparison_proof import shown
+from conformance.definitions.proofs.misreadings import shown
 from conformance.schema.finding import Proof
 
 RAFT = """\

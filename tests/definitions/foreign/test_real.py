@@ -11,9 +11,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from conformance.definitions.foreign.comparing import compare
-from conformance.definitions.foreign.finding_importers import importer_for
+from conformance.definitions.foreign.finding_importers import ModuleMissing, importer_for, place_of
 from conformance.definitions.foreign.kafka import Kafka, nearest_release
-from conformance.definitions.foreign.places import ModuleMissing, place_of
 from conformance.rules import catalogue
 from conformance.schema.finding import BrokenRule
 from tests.machine import lacking

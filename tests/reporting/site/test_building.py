@@ -11,8 +11,8 @@ from conformance.cli import main
 from conformance.reporting.site.building import Site, build
 from conformance.reporting.site.compared import compare
 from conformance.reporting.site.folder import MARK, SiteFolder
+from conformance.reporting.site.pages import script
 from conformance.reporting.site.reading import ResultsFile, found
-from conformance.reporting.site.scripts import script
 from conformance.results.publish import publish
 from tests.reporting.site.lines import (
     A_SUMMARY,

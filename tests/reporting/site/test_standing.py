@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from conformance.reporting.site.building import Site, build
-from conformance.reporting.site.gathering import gather
+from conformance.reporting.site.gathered_run import gather
 from conformance.reporting.site.reading import ResultsFile, found
 from conformance.reporting.site.standing import Part, standing
 from conformance.results.lines import Decided

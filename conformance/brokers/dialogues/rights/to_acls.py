@@ -1,11 +1,17 @@
-"""The rights to list and to change ACLs, without which none is listed, and none changed."""
+"""Rights to list and change ACLs, and rights by combined ACLs: a denial overrides an allowance, and
+a prefix covers names that begin with it.
+"""
 
 from __future__ import annotations
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.acls.requests import (
     ALL_VERSIONS,
+    ALLOW,
+    DENY,
     DESCRIBE,
+    LITERAL,
+    PREFIXED,
     READ,
     WRITE,
     Acl,
@@ -21,10 +27,18 @@ from conformance.brokers.dialogues.acls.requests import (
     shows,
     wanted,
 )
-from conformance.brokers.dialogues.rights.principals import ABOUT_ACLS, cleaned, granted
+from conformance.brokers.dialogues.rights.principals import (
+    ABOUT_ACLS,
+    ABOUT_TOPICS,
+    answered,
+    cleaned,
+    grant,
+    granted,
+    topics_made,
+)
 from conformance.brokers.dialogues.talk import Talk
 from conformance.dialogue import Dialogue, Reconnect
-from conformance.error_codes import CLUSTER_AUTHORIZATION_FAILED
+from conformance.error_codes import CLUSTER_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED
 
 
 @question("acls.listing-takes-a-right", "DescribeAcls", ALL_VERSIONS, **ABOUT_ACLS)
@@ -86,3 +100,37 @@ def _acls_removed_without_the_right(talk: Talk, version: int) -> Dialogue:
     yield from create(talk, newest(talk, "CreateAcls"), two)
     yield from shows(talk, newest(talk, "DescribeAcls"), [one, two], name=one.name)
     yield from forget(talk, one, two)
+
+
+@question("acls.deny-beats-allow", "Metadata", **ABOUT_TOPICS)
+def _right_given_and_denied(talk: Talk) -> Dialogue:
+    name = talk.facts.name("denied")
+    allowed = granted(talk, name, DESCRIBE)
+    denied = granted(talk, name, DESCRIBE, permission=DENY)
+    yield from topics_made(talk, name)
+    for acl, due in ((allowed, 0), (denied, TOPIC_AUTHORIZATION_FAILED)):
+        yield from grant(talk, acl)
+        yield from answered(talk, {name: [due]})
+    yield Reconnect("self")
+    yield from forget(talk, denied)
+    yield Reconnect("other")
+    yield from answered(talk, {name: [0]})
+    yield from cleaned(talk, [name], allowed)
+
+
+@question("acls.prefixed-covers-what-begins-so", "Metadata", **ABOUT_TOPICS)
+def _right_to_a_prefix(talk: Talk) -> Dialogue:
+    prefix = talk.facts.name("prefix")
+    names = [f"{prefix}-one", f"{prefix}-two", talk.facts.name("outside")]
+    refused = [TOPIC_AUTHORIZATION_FAILED]
+    yield from topics_made(talk, *names)
+    literal = granted(talk, prefix, DESCRIBE, pattern=LITERAL, permission=ALLOW)
+    prefixed = literal._replace(pattern=PREFIXED)
+    own = granted(talk, names[2], DESCRIBE)
+    yield from grant(talk, literal, own)
+    yield from answered(talk, {names[0]: refused, names[1]: refused, names[2]: [0]})
+    yield Reconnect("self")
+    yield from forget(talk, own)
+    yield from grant(talk, prefixed)
+    yield from answered(talk, {names[0]: [0], names[1]: [0], names[2]: refused})
+    yield from cleaned(talk, names, literal, prefixed)

@@ -1,4 +1,9 @@
-"""ApiVersions, and the fallback from a version that a broker lacks (KIP-511)."""
+"""ApiVersions: the first request of a connection, and the fallback from a version that a broker
+lacks (KIP-511).
+
+Most clients do not take a broker for one that leaves the first request unanswered. The form of the
+answer is judged by `api_lists`, and its correlation id with those of all other answers.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from conformance.api_keys import API_VERSIONS
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.headers import header, no_topics, software
 from conformance.brokers.dialogues.other_forms import other_form, spans, whole_in
-from conformance.brokers.dialogues.talk import CLIENT_ID, Talk, describe_received, framed
+from conformance.brokers.dialogues.talk import CLIENT_ID, GREETED, Talk, describe_received, framed
 from conformance.dialogue import (
     Broken,
     Dialogue,
@@ -22,6 +27,32 @@ from conformance.dialogue import (
 )
 from conformance.error_codes import INVALID_REQUEST, REBOOTSTRAP_REQUIRED, UNSUPPORTED_VERSION
 from conformance.wire.errors import DecodeError
+
+FORM = "api-versions.version-0-has-list-alone"
+EXPECTED = "error 0 and a list of APIs in a body of version 0"
+LIST_OFFSET = 10
+"""The offset of the entries: after correlation id, error code and their number."""
+
+
+@question(GREETED)
+def _first_request(talk: Talk) -> Dialogue:
+    number = talk.number()
+    yield Send(talk.frame("ApiVersions", 0, {}, number))
+    frame = yield from talk.echo("ApiVersions", 0, number)
+    if 0 not in whole_in(talk.codec, "ApiVersionsResponse", frame):
+        raise Broken("the answer has another form", EXPECTED, frame, judged_by=FORM)
+    (error,) = struct.unpack_from(">h", frame, 4)
+    listed = {key: low for key, low, _ in struct.iter_unpack(">hhh", frame[LIST_OFFSET:])}
+    if error == UNSUPPORTED_VERSION and listed.get(API_VERSIONS, 0) > 0:
+        raise NotApplicable(f"the broker has ApiVersions from v{listed[API_VERSIONS]} on")
+    if error:
+        raise Broken(f"ApiVersions v0 is answered with error {error}", EXPECTED, frame)
+    if not listed:
+        raise Broken("the answer to ApiVersions v0 lists no API", EXPECTED, frame)
+    if API_VERSIONS not in listed:
+        what = f"the answer to ApiVersions v0 does not list ApiVersions itself ({API_VERSIONS})"
+        raise Broken(what, EXPECTED, frame)
+
 
 TOO_HIGH = 1000
 FALLBACK = "error 35 (UNSUPPORTED_VERSION) in a body of version 0"

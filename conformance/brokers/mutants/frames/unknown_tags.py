@@ -1,16 +1,20 @@
-"""Unknown tagged fields of a request's body: at its top and in its arrays, many, large and odd."""
+"""Unknown tagged fields of a request's body: at its top, in its arrays and in a struct, many, large
+and odd.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
-from conformance.api_keys import METADATA
+from conformance import error_codes
+from conformance.api_keys import FETCH, METADATA
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.error_codes import INVALID_REQUEST
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, stored_versions
 
 TAGS = "_unknownTaggedFields"
 
@@ -170,3 +174,44 @@ class TagsOfRequestCounted(BrokerMutant, breaks="tags.unknown-by-the-thousand"):
             if sum(map(len, sections(request.value))) > 1000:
                 raise Hangup
             return super().handle(request)
+
+
+MOST_TAGS = 100
+WITH_FETCH = stored_versions(names={**IMPLEMENTED, FETCH: FOR_CLIENTS[FETCH]})
+
+
+class _Serves(BrokerMutant):
+    """Serves Fetch as well."""
+
+    made_with: ClassVar = {"versions": WITH_FETCH}
+
+    def tags_of(self, request: Request) -> list[Any]:
+        """Return the unknown tagged fields in the state of the caller."""
+        return list(request.value["replicaState"].get(TAGS, []))
+
+
+class StructTagsRefused(_Serves, breaks="tags.unknown-skipped-in-struct"):
+    """Hangs up on unknown tagged fields in a nested struct."""
+
+    def fetch(self, request: Request) -> Value:
+        if self.tags_of(request):
+            raise Hangup
+        return super().fetch(request)
+
+
+class StructTagsFailRequest(_Serves, breaks="tags.unknown-skipped-in-struct"):
+    """Answers a request with unknown tagged fields in a nested struct as one that failed."""
+
+    def fetch(self, request: Request) -> Value:
+        if self.tags_of(request):
+            return {**self.fetched([]), "errorCode": error_codes.INVALID_REQUEST}
+        return super().fetch(request)
+
+
+class StructTagsHideTheRest(_Serves, breaks="tags.unknown-skipped-in-struct"):
+    """Forgets what was asked for where a nested struct has more than a hundred tagged fields."""
+
+    def fetch(self, request: Request) -> Value:
+        if len(self.tags_of(request)) > MOST_TAGS:
+            return self.fetched([])
+        return super().fetch(request)

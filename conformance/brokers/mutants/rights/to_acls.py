@@ -1,12 +1,20 @@
-"""Rights to ACLs: not asked for, or asked for when it is done already."""
+"""Rights to list and change ACLs, and rights by ACLs: those that several ACLs make together, or one
+of a prefix.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.rights.looking import allows_caller
-from conformance.reference.broker.admin.access import DESCRIBE
-from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.admin.access import ALLOW, DENY, DESCRIBE, PREFIXED
+from conformance.reference.broker.cluster import Acl, Request, Value
+
+
+def allows_caller(acl: Acl, request: Request) -> bool:
+    """True if an ACL allows something to the caller."""
+    return acl.principal == request.principal and acl.permission_type == ALLOW
 
 
 class OwnAclsListed(BrokerMutant, breaks="acls.own-acls-not-listed"):
@@ -78,3 +86,41 @@ class RefusalTellsAcls(BrokerMutant, breaks="acls.changing-takes-a-right"):
         pairs = zip(answer["filterResults"], allowed["filterResults"], strict=True)
         told = [{**one, "matchingAcls": other["matchingAcls"]} for one, other in pairs]
         return {**answer, "filterResults": told}
+
+
+class AllowBeatsDeny(BrokerMutant, breaks="acls.deny-beats-allow"):
+    """Allows what one ACL allows, whatever another denies."""
+
+    def acls_about(self, principal: str, resource_type: int, name: str) -> Iterable[Acl]:  # type: ignore[override]
+        found = list(super().acls_about(principal, resource_type, name))
+        return [acl for acl in found if acl.permission_type == ALLOW] or found
+
+
+class DenialsIgnored(BrokerMutant, breaks="acls.deny-beats-allow"):
+    """Looks at what is allowed alone."""
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        return acl.permission_type != DENY and super().covers(acl, name)
+
+
+class PrefixedIsLiteral(BrokerMutant, breaks="acls.prefixed-covers-what-begins-so"):
+    """Takes a prefixed ACL for one of that name alone."""
+
+    implies = ("acls.match-finds-all-patterns",)
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        return acl.resource_name in ("*", name)
+
+
+class LiteralIsPrefixed(BrokerMutant, breaks="acls.prefixed-covers-what-begins-so"):
+    """Takes a literal ACL for all names that begin so."""
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        return acl.resource_name == "*" or name.startswith(acl.resource_name)
+
+
+class PrefixedIsEverything(BrokerMutant, breaks="acls.prefixed-covers-what-begins-so"):
+    """Takes a prefixed ACL for one of all names."""
+
+    def covers(self, acl: Acl, name: str) -> bool:
+        return acl.pattern_type == PREFIXED or super().covers(acl, name)

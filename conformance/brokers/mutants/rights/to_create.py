@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.rights.looking import allows_caller
+from conformance.brokers.mutants.rights.to_acls import allows_caller
 from conformance.reference.broker.admin.access import CREATE
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused

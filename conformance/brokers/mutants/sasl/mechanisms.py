@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.brokers.mutants.sasl.bases import WithUsers
 from conformance.error_codes import ILLEGAL_SASL_STATE, UNSUPPORTED_SASL_MECHANISM
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session

@@ -6,8 +6,7 @@ from typing import ClassVar
 
 from conformance.api_keys import METADATA, SASL_AUTHENTICATE
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.sasl.users import WithUsers
-from conformance.brokers.mutants.sasl.wrong_tokens import WrongTokens, token_answer
+from conformance.brokers.mutants.sasl.bases import WithUsers, WrongTokens, token_answer
 from conformance.error_codes import (
     ILLEGAL_SASL_STATE,
     SASL_AUTHENTICATION_FAILED,

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.api_keys import SASL_AUTHENTICATE, SASL_HANDSHAKE
 from conformance.brokers.mutants.mutant import LetsPass
-from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.brokers.mutants.sasl.bases import WithUsers
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
 from conformance.wire.errors import DecodeError

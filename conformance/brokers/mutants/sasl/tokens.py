@@ -6,8 +6,7 @@ import struct
 from dataclasses import replace
 
 from conformance.api_keys import SASL_AUTHENTICATE
-from conformance.brokers.mutants.sasl.users import WithUsers
-from conformance.brokers.mutants.sasl.wrong_tokens import WrongTokens, token_answer
+from conformance.brokers.mutants.sasl.bases import WithUsers, WrongTokens, token_answer
 from conformance.error_codes import ILLEGAL_SASL_STATE, NONE
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session

@@ -11,7 +11,7 @@ from conformance.error_codes import (
     UNKNOWN_TOPIC_ID,
     UNKNOWN_TOPIC_OR_PARTITION,
 )
-from conformance.reference.broker.admin.naming import MAX_NAME, what_is_wrong
+from conformance.reference.broker.admin.topic_names import MAX_NAME, what_is_wrong
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Hangup
 from conformance.schema.layout import ZERO_UUID

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker.admin.naming import what_is_wrong
+from conformance.reference.broker.admin.topic_names import what_is_wrong
 from conformance.reference.broker.admin.topics import CLUSTER_METADATA, DEFAULT
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused

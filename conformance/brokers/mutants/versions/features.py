@@ -6,7 +6,7 @@ import struct
 from typing import ClassVar
 
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.versions.list_writing import (
+from conformance.brokers.mutants.versions.api_lists import (
     NO_TAGS,
     THROTTLE_TIME,
     ListWriter,

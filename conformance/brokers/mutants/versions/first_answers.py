@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.api_keys import API_VERSIONS
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.versions.list_writing import ListWriter
+from conformance.brokers.mutants.versions.api_lists import ListWriter
 from conformance.error_codes import UNKNOWN_SERVER_ERROR
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.api_keys import API_VERSIONS, METADATA
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.sasl.users import WithUsers
+from conformance.brokers.mutants.sasl.bases import WithUsers
 from conformance.error_codes import ILLEGAL_SASL_STATE, UNSUPPORTED_VERSION
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session

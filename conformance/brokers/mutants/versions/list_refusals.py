@@ -1,4 +1,4 @@
-"""ApiVersions: refused for a wrong reason or in a wrong way, or served where it is not to be."""
+"""ApiVersions: refused or served wrongly, to any client or to those of another cluster or node."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from conformance.api_keys import API_VERSIONS
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.brokers.mutants.sasl.users import WithUsers
-from conformance.error_codes import INVALID_REQUEST, NONE
+from conformance.brokers.mutants.sasl.bases import WithUsers
+from conformance.error_codes import INVALID_REQUEST, NONE, REBOOTSTRAP_REQUIRED
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
@@ -166,3 +166,47 @@ class FallbackForEver(BrokerMutant, breaks="api-versions.named-version-served"):
 
         def is_supported(self, api_key: int, version: int) -> bool:
             return not self.sent_back and super().is_supported(api_key, version)
+
+
+class OtherClusterServed(BrokerMutant, breaks="api-versions.other-cluster-sent-back"):
+    """Serves who looks for another cluster."""
+
+    def meant_for_us(self, value: Value) -> bool:
+        return super().meant_for_us({**value, "clusterId": None})
+
+
+class OtherNodeServed(BrokerMutant, breaks="api-versions.other-cluster-sent-back"):
+    """Serves who looks for another node."""
+
+    def meant_for_us(self, value: Value) -> bool:
+        return super().meant_for_us({**value, "nodeId": -1})
+
+
+class NoClusterSentBack(BrokerMutant, breaks="api-versions.other-cluster-sent-back"):
+    """Sends back who names no cluster."""
+
+    def meant_for_us(self, value: Value) -> bool:
+        return value["clusterId"] is not None and super().meant_for_us(value)
+
+
+class OtherClusterIsInvalid(BrokerMutant, breaks="api-versions.other-cluster-sent-back"):
+    """Answers who looks for another cluster with INVALID_REQUEST."""
+
+    def api_versions_error(self, request: Request) -> int:
+        code = super().api_versions_error(request)
+        return INVALID_REQUEST if code == REBOOTSTRAP_REQUIRED else code
+
+
+class HalfNamedClusterServed(BrokerMutant, breaks="api-versions.half-named-cluster-refused"):
+    """Serves who names a cluster and no node, or a node and no cluster."""
+
+    def api_versions_error(self, request: Request) -> int:
+        half = request.version >= 5 and self.is_half_named(request.value)
+        return NONE if half else super().api_versions_error(request)
+
+
+class HalfNamedClusterSentBack(BrokerMutant, breaks="api-versions.half-named-cluster-refused"):
+    """Sends back who names another cluster and no node, or another node and no cluster."""
+
+    def is_half_named(self, value: Value) -> bool:
+        return False

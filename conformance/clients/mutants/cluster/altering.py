@@ -1,4 +1,6 @@
-"""Clients that alter or delete something else than requested, or ask the wrong broker for it."""
+"""Clients that alter, delete or change something else than requested, or ask the wrong broker for
+it.
+"""
 
 from __future__ import annotations
 
@@ -50,3 +52,41 @@ class KnowsAllOperations(ClientMutant, breaks="client-answers.newer-codes-read")
             if any(each["operation"] not in OPERATIONS for each in resource["acls"]):
                 raise Failed("an ACL is about an operation that there is not")
         return value
+
+
+class AssignsToNobody(ClientMutant, breaks="client-requests.none-assigned-is-null"):
+    """Writes an empty list of assignments where none were given."""
+
+    def assigned(self) -> list[Value] | None:
+        return []
+
+    def check(self, code: int, what: str) -> None:
+        if not what.startswith("the partitions"):
+            super().check(code, what)
+
+
+class GrowsAtOnce(ClientMutant, breaks="client-requests.validation-is-told"):
+    """Adds partitions where it was to ask whether it may."""
+
+    validates_only = False
+
+
+class DeletesAtTheController(ClientMutant, breaks="client-requests.records-deleted-at-leader"):
+    """Has records deleted by the controller."""
+
+    def reach_for_deletion(self) -> Course:
+        yield from self.reach_controller()
+
+
+class TopicsAreThere(ClientMutant, breaks="client-answers.missing-topic-told"):
+    """Describes a topic without a look at its error."""
+
+    def error_of(self, topic: Value) -> int:
+        return 0
+
+
+class ReadsErrorsElsewhere(ClientMutant, breaks="client-answers.topic-described"):
+    """Looks for a topic's error where Metadata has none."""
+
+    def error_of(self, topic: Value) -> int:
+        raise Failed("a topic has no such field")

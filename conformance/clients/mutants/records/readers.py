@@ -1,4 +1,6 @@
-"""Clients that fail on lost records, changed leaders, and older epochs."""
+"""Clients that fail on lost records, changed leaders and older epochs, or report a wrong
+position.
+"""
 
 from __future__ import annotations
 
@@ -235,3 +237,11 @@ class TheEndIsTheEndOfRecords(ClientMutant, breaks="client-records.broken-off-no
             yield from super().consume()
         except Lost:
             return
+
+
+class TellsThePositionOfItsFetch(ClientMutant, breaks="client-records.position-told"):
+    """Tells the position behind all that it was sent, whatever it has handed out of that."""
+
+    def position_behind(self, record: Value) -> int:
+        del record
+        return self.position

@@ -10,8 +10,7 @@ from conformance.clients.mutants.mutant import ClientMutant
 from conformance.dialogue import Send
 from conformance.error_codes import TOPIC_AUTHORIZATION_FAILED, UNKNOWN_PRODUCER_ID
 from conformance.reference.client import Asking, Course, Trying
-from conformance.reference.client.actions.large import Answers
-from conformance.reference.client.actions.sending import NEW, OTHER
+from conformance.reference.client.actions.sending import NEW, OTHER, Answers
 from conformance.reference.client.actions.writing import SEVERAL as SEVERAL_AT_ONCE
 from conformance.reference.client.cluster import TOPIC
 from conformance.reference.client.steps import Lost, Wait

@@ -1,4 +1,6 @@
-"""Clients that write something else than they were given, or to a forbidden place."""
+"""Clients that write something else than they were given or to a forbidden place, or report wrong
+offsets of it.
+"""
 
 from __future__ import annotations
 
@@ -201,3 +203,17 @@ class StampsEachAttempt(ClientMutant, breaks="client-produce.one-batch-a-number"
             return value
         self.attempt_ms += 1
         return {**value, "baseTimestamp": self.attempt_ms, "maxTimestamp": self.attempt_ms}
+
+
+class TellsTheBaseOffset(ClientMutant, breaks="client-produce.offsets-told"):
+    """Tells the offset of a batch as that of each of its records."""
+
+    def offset_told(self, base: int, number: int) -> str:
+        return super().offset_told(base, 0)
+
+
+class CountsFromNowhere(ClientMutant, breaks="client-produce.no-offset-told"):
+    """Counts offsets on from the -1 that stands for none."""
+
+    def offset_told(self, base: int, number: int) -> str:
+        return str(base + number)

@@ -20,7 +20,7 @@ from conformance.api_keys import (
     PRODUCE,
 )
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.groups.quiet import NOT_TOLD
+from conformance.clients.scenarios.judging import NOT_TOLD
 from conformance.clients.scenarios.plain_brokers import ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import Judgement, succeeds

@@ -1,4 +1,6 @@
-"""An application's requests about a cluster: groups, their offsets, configs, ends of topics."""
+"""An application's requests about a cluster: groups of any type, their offsets, configs, ends of
+topics.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from conformance.api_keys import OFFSET_FETCH
-from conformance.clients.scenarios.actions import PLAYED, Action
+from conformance.clients.scenarios.actions import BESIDE, PLAYED, Action
 from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.judging import asks_broker
@@ -14,6 +16,7 @@ from conformance.clients.scenarios.plain_brokers import (
     ServesBrokers,
     ServesGroups,
     ServesListing,
+    ServesLookups,
     ServesTopics,
 )
 from conformance.clients.scenarios.playing import Closes, Serves
@@ -21,6 +24,7 @@ from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.releases import Ranges
 
 NULL_SINCE = 2
 """The first version of OffsetFetch in which null stands for all topics, and of ListOffsets with an
@@ -214,3 +218,22 @@ class MemberWithNullUserData(_MemberInside):
         "memberMetadata": "AAAAAAABAAZldmVudHP/////",
         "memberAssignment": "AAAAAAABAAZldmVudHMAAAABAAAAAP////8=",
     }
+
+
+class GroupOfWorkers(Scenario):
+    """Describes each group as one of Kafka Connect's workers."""
+
+    about = "DescribeGroupsRequest"
+    action = "groups"
+    control_case = ServesLookups
+    decides: ClassVar = {"client-groups.other-types-survived": survives}
+
+    @classmethod
+    def beside(cls) -> Ranges:
+        """Return the versions served where groups are looked up."""
+        return BESIDE[ServesLookups.about]
+
+    def described_group(self, request: Request, name: str) -> Value:
+        """Return a group of another protocol, without members."""
+        group = super().described_group(request, name)
+        return {**group, "groupState": "Empty", "protocolType": "connect"}

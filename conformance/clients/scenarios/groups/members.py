@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
 from conformance.clients.scenarios.actions import PLAYED, Action
-from conformance.clients.scenarios.groups.quiet import NOT_TOLD
+from conformance.clients.scenarios.judging import NOT_TOLD
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, NotDone, Sent, Visit, succeeds, survives

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED, FIRST, PLAYED, Action
 from conformance.clients.scenarios.judging import where_asked
-from conformance.clients.scenarios.records.given import GIVEN, batch_of, end, gives, held
+from conformance.clients.scenarios.records.delivery import GIVEN, batch_of, end, gives, held
 from conformance.clients.scenarios.records.leaders import (
     EPOCHS_SINCE,
     LEADS,

@@ -2,6 +2,9 @@
 
 Each number is played at several sizes: negative, far too large, and just beyond what is left. A
 client that asks again is given the next one of them, so that one visit shows several.
+
+A batch that compaction left empty states no records. `RecordsNotThere` has a batch that states some
+and has lost them: a client that skips it as if it were empty loses them a second time.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from conformance.clients.scenarios.batches import (
     marker,
     record,
 )
-from conformance.clients.scenarios.judging import all_of, asks_no_more_than, bears
+from conformance.clients.scenarios.judging import all_of, asks_no_more_than, bears, gets_nothing
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import survives
 from conformance.reference.broker.cluster import Batch, Request, Topic, Value
@@ -239,3 +242,28 @@ class NonsenseInGzip(Scenario):
         data = batch(0, ("k", "v"), compression="gzip").data
         spoiled = data[CHECKED_AT:HEAD_OF_BATCH] + bytes(len(data) - HEAD_OF_BATCH)
         return [Batch(0, 1, data[:CRC_AT] + struct.pack(">I", crc32c(spoiled)) + spoiled)]
+
+
+LOST = 5
+
+
+class _Claims(Writer):
+    """Writes five as the number of records."""
+
+    def record_count(self, count: int) -> None:
+        del count
+        super().record_count(LOST)
+
+
+class RecordsNotThere(Scenario):
+    """Begins with a batch that says that it has five records, and has none, and goes on behind."""
+
+    about = "FetchRequest"
+    action = "consume"
+    decides: ClassVar = {"client-records.lost-told": gets_nothing}
+
+    def records(self) -> list[Batch]:
+        writer = _Claims()
+        value = head(0, LOST, 0, [])
+        writer.struct(ReferenceCodec().form(RECORD_BATCH, MAGIC).layout, value)
+        return [Batch(0, LOST, bytes(writer.out)), batch(LOST, ("k", "v"))]

@@ -1,4 +1,6 @@
-"""Leaders and their epochs: replicas to read from, epochs, topics that are created again."""
+"""Leaders and their epochs: replicas to read from, epochs, topics that are created again, and
+errors that pass.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from conformance import error_codes
 from conformance.clients.scenarios.actions import END, FILLED, PLAYED, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_at_most, where_asked
+from conformance.clients.scenarios.plain_brokers import LogsIn
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds, survives
@@ -367,3 +370,40 @@ class NoOffsetToBeginAt(Scenario):
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
         return {**super().offset_of(request, item, wanted), "offset": NO_OFFSET}
+
+
+MOST_BEHIND = 2
+"""The most Metadata requests after the answer that all is well, which some connections may not have
+received yet.
+"""
+TAKEN = 3
+"""The number of records that are taken before the one that is refused."""
+
+
+def asks_no_more(visit: Visit) -> None:
+    """Judge that Metadata is not asked again and again after the record that is taken."""
+    written = [each.at_s for each in visit.of("Produce")]
+    if len(written) <= TAKEN + 1:
+        raise NotApplicable("it did not write behind the record that was refused")
+    if any(written[0] < each.at_s < written[TAKEN - 1] for each in visit.of("Metadata")):
+        raise NotApplicable("it asks Metadata between records that are taken as well")
+    late = [each for each in visit.of("Metadata") if each.at_s > written[TAKEN + 1]]
+    if len(late) > MOST_BEHIND:
+        what = f"Metadata was asked {len(late)} times more when the leader took records again"
+        raise Broken(what, f"at most {MOST_BEHIND} times", late[-1].frame)
+    succeeds(visit)
+
+
+class LeaderStays(LogsIn):
+    """Refuses the fourth Produce as no leader, and is named as the leader all the same."""
+
+    about = "ProduceRequest"
+    action: ClassVar[Action] = "steady"
+    decides: ClassVar = {"client-requests.metadata-not-repeated": asks_no_more}
+    written = 0
+
+    def topic_to_write(self, request: Request, item: Value) -> Topic:
+        self.written += 1
+        if self.written == TAKEN + 1:
+            raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
+        return super().topic_to_write(request, item)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED, PLAYED
 from conformance.clients.scenarios.judging import where_asked
-from conformance.clients.scenarios.records.given import batch_of, end, held
+from conformance.clients.scenarios.records.delivery import batch_of, end, held
 from conformance.clients.scenarios.records.leaders import IDS_SINCE
 from conformance.clients.scenarios.records.logs import SECOND
 from conformance.clients.scenarios.records.reading import Log

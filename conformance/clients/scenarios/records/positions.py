@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED
-from conformance.clients.scenarios.records.given import GIVEN, UNTOLD, batch_of, end, held
+from conformance.clients.scenarios.records.delivery import GIVEN, UNTOLD, batch_of, end, held
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable

@@ -18,7 +18,7 @@ from conformance.clients.scenarios.batches import (
 )
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.playing import Cuts
-from conformance.clients.scenarios.records.given import (
+from conformance.clients.scenarios.records.delivery import (
     FAR,
     GIVEN,
     Held,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from conformance.clients.scenarios.batches import APPEND_TIME
-from conformance.clients.scenarios.records.given import (
+from conformance.clients.scenarios.records.delivery import (
     GIVEN,
     Held,
     as_appended,

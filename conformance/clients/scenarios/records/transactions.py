@@ -1,4 +1,8 @@
-"""Transactions as clients write them, by the version of them that the cluster has (KIP-890)."""
+"""Transactions as clients write them, by the version of them that the cluster has (KIP-890), and as
+clients read them in several answers.
+
+An answer to Fetch may hold aborted records alone: then there is nothing to give, and nothing wrong.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +17,15 @@ from conformance.api_keys import (
     PRODUCE,
 )
 from conformance.clients.scenarios.actions import Action
-from conformance.clients.scenarios.judging import all_of, asks_at_most
+from conformance.clients.scenarios.batches import ABORT, TRANSACTIONAL, batch, marker
+from conformance.clients.scenarios.judging import all_of, asks_at_most, nothing_told
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.records.delivery import where_committed
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.releases import NAMES, Feature
 from conformance.schema.layout import Form
 
@@ -311,3 +317,35 @@ class NothingToEnd(Scenario):
     def end_txn(self, request: Request) -> Value:
         """There is none."""
         return {**super().end_txn(request), "errorCode": error_codes.INVALID_TXN_STATE}
+
+
+class AbortedForMembers(Scenario):
+    """Gives a batch in an answer: an aborted one, the end of its transaction, and a record."""
+
+    about = "FetchRequest"
+    action: ClassVar[Action] = "join"
+    aborted = 1
+
+    def records(self) -> list[Batch]:
+        batches = [batch(at, ("k", "v"), attributes=TRANSACTIONAL) for at in range(self.aborted)]
+        return [*batches, marker(self.aborted, ABORT), batch(self.aborted + 1, ("k", "v"))]
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+
+    def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
+        """Return the aborted transaction as well, if its records or its end are in the answer."""
+        found = super().fetched_of(request, item, wanted)
+        is_there = wanted["fetchOffset"] <= self.aborted
+        told = [{"producerId": 1, "firstOffset": 0}] if is_there else []
+        return {**found, "abortedTransactions": told}
+
+
+class AbortedInManyAnswers(AbortedForMembers):
+    """Gives a batch in an answer: the first 15 of an aborted transaction, its end, and a record."""
+
+    aborted = 15
+    control_case = AbortedForMembers
+    decides: ClassVar = {
+        "client-records.aborted-is-no-error": where_committed(all_of(succeeds, nothing_told))
+    }

@@ -1,8 +1,10 @@
-"""Request and response headers: whole frames decide their rules, and bodies none."""
+"""Request and response headers, and the end of a message. Whole frames decide the rules of headers,
+and bodies none.
+"""
 
 from __future__ import annotations
 
-from conformance.codecs.cases.decides.predicates import frame
+from conformance.codecs.cases.decides.predicates import body, frame
 from conformance.codecs.cases.evidence import Evidence
 
 FRAMES = ("frame", "frame-negative-correlation-id")
@@ -64,3 +66,8 @@ def _api_versions_header(vector: Evidence) -> bool:
 @frame("response-header.unknown-tag-skipped", *TAGGED, alone=UNKNOWN)
 def _response_header_tag(vector: Evidence) -> bool:
     return vector.any_header == ("response", 1)
+
+
+@body("framing.nothing-after-end", "filled")
+def _nothing_after_end(_vector: Evidence) -> bool:
+    return True

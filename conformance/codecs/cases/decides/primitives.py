@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.codecs.cases.decides.predicates import EMPTY, body
 from conformance.codecs.cases.evidence import Evidence
-from conformance.codecs.cases.values.primitives import NUMBER
+from conformance.codecs.cases.plan import NUMBER
 
 WIDE_INTEGERS = ("int16", "int32", "int64", "uint16", "uint32")
 

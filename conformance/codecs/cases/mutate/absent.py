@@ -1,11 +1,18 @@
-"""Values that a version has no room for: fields, known tags and unknown ones of other versions."""
+"""Values with fields or tags that a version lacks, and values that lack a field of it.
+
+The author of a value that lacks a field leaves it to the library. The value that has the field at
+its default is a golden one: where the default is null, all other fields are filled; for another
+default, another field of the message is filled, or all other fields of an element are empty.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from conformance.codecs.cases.mutate.written import Given, WrittenChange, written
-from conformance.codecs.cases.plan import UNKNOWN_TAG, unknown_tag
+from conformance.codecs.cases.plan import UNKNOWN_TAG, StructPlace, unknown_tag
+from conformance.codecs.cases.values.fill import zero
+from conformance.schema.layout import WireField
 from conformance.schema.primitives import KIND as PRIMITIVE
 from conformance.wire.reader import UNKNOWN_TAGS
 
@@ -71,3 +78,28 @@ def _fields_of_other_versions(
         if simple and here.ignorable == ignorable and (there.tag is not None) == tagged:
             path = place.path_of(here)
             yield WrittenChange(path, given.filled(place, there), f"this version has no {path}")
+
+
+@written("versions.left-out-writes-default", "default", "null-*", "only-*", "empty-nested")
+def _left_out(given: Given) -> Iterator[WrittenChange]:
+    for place in given.places() if given.form.type != PRIMITIVE else ():
+        for item in place.layout.fields:
+            held = place.find(given.value)[0][item.name]
+            if held == item.default and _shows(given.shape, place, item):
+                path = place.path_of(item)
+                yield WrittenChange(path, given.without(place, item.name), f"{path} is left out")
+
+
+def _shows(shape: str, place: StructPlace, item: WireField) -> bool:
+    """True if vectors of this shape are used to show the default of a field.
+
+    A message with nothing but defaults would show it even for a codec that ignores values.
+    """
+    if item.default is None:
+        return shape.startswith("null-") and item.type.kind != "records"  # null without a word
+    if zero(item.type) in (None, [], item.default):
+        return False
+    if place.held_by != "message":
+        return shape == "empty-nested"
+    others = (other.name for other in place.layout.fields if other is not item)
+    return shape == f"only-{next(others, '')}"

@@ -28,7 +28,7 @@ from conformance.schema.layout import Form
 from conformance.schema.releases import form_for
 from conformance.wire.reader import UNKNOWN_TAGS
 
-for _room in ("values", "absent", "left_out", "versions"):
+for _room in ("values", "absent", "versions"):
     import_module(f"conformance.codecs.cases.mutate.{_room}")
 
 CHANGE_RULES: frozenset[str] = frozenset(rule for item in WRITTEN for rule in item.rules)

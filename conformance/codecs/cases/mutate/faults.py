@@ -35,7 +35,7 @@ from conformance.schema.releases import wire_forms
 from conformance.wire.errors import DecodeError
 from conformance.wire.lenient import Lenient
 
-for _room in ("lengths", "primitives", "tags", "frames", "versions", "zigzag"):
+for _room in ("primitives", "tags", "frames", "versions", "zigzag"):
     import_module(f"conformance.codecs.cases.mutate.{_room}")
 
 FAULT_RULES: frozenset[str] = frozenset(item.rule for item in FAULTS)

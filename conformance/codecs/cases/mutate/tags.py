@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.codecs.cases.mutate.fault import Edit, Subject, fault, tag, uvarint
-from conformance.codecs.cases.mutate.lengths import MAX_INT32, TAGGED
+from conformance.codecs.cases.mutate.primitives import MAX_INT32, TAGGED
 from conformance.codecs.cases.mutate.sites import Section
 from conformance.codecs.cases.plan import UNKNOWN_TAG
 from conformance.wire.writer import Writer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.codecs.cases.mutate.lengths import TAGGED
+from conformance.codecs.cases.mutate.primitives import TAGGED
 from conformance.codecs.cases.mutate.written import Given, WrittenChange, written
 from conformance.schema.layout import WireType
 from conformance.wire.writer import MAX_STRING_BYTES

@@ -32,8 +32,7 @@ from conformance.codecs.cases.records.edits import (
 from conformance.codecs.cases.records.faulty import RecordEdit, overlong, written
 from conformance.codecs.cases.records.plan import COMPRESSED, PLAIN, plans
 from conformance.codecs.cases.vectors import Vector
-from conformance.schema.record_batch import LAYOUT, RECORD_BATCH
-from conformance.schema.record_set import RECORD_SET
+from conformance.schema.record_batch import LAYOUT, RECORD_BATCH, RECORD_SET
 from conformance.testee_protocol import COMPRESSORS, Hello, Op
 
 SHORT_INPUT = "primitives.short-input-refused"

@@ -7,8 +7,7 @@ from typing import Any
 
 from conformance.codecs.cases.plan import Plan
 from conformance.codecs.cases.records.plan import INT64, NO_TIMESTAMP, PLAIN, SECOND, TIME
-from conformance.schema.record_batch import MAGIC
-from conformance.schema.record_set import LOG_APPEND_TIME
+from conformance.schema.record_batch import LOG_APPEND_TIME, MAGIC
 from conformance.wire.text import bytes_to_text
 
 Value = dict[str, Any]

@@ -19,8 +19,7 @@ from conformance.codecs.cases.records.faulty import BEYOND, HUGE, RecordEdit
 from conformance.codecs.cases.records.plan import PLAIN, SECOND, TIME
 from conformance.codecs.cases.records.set_plan import NUMBERS, Value, record, records, set_plans
 from conformance.codecs.cases.vectors import Vector
-from conformance.schema.record_batch import LAYOUT, MAGIC
-from conformance.schema.record_set import LAYOUTS, LOG_APPEND_TIME, RECORD_SET
+from conformance.schema.record_batch import LAYOUT, LAYOUTS, LOG_APPEND_TIME, MAGIC, RECORD_SET
 from conformance.wire.records.set_writer import batch_of
 from conformance.wire.writer import Writer
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.definitions.foreign.kmsg.grammar import FieldWords, Head, field, head
-from conformance.definitions.foreign.kmsg.lines import DslLine, Misread
+from conformance.definitions.foreign.kmsg.grammar import (
+    DslLine,
+    FieldWords,
+    Head,
+    Misread,
+    field,
+    head,
+)
 from conformance.schema.text.reading import MAX_DEPTH
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from conformance.definitions.foreign.interface import Imported
 from conformance.definitions.foreign.kmsg.blocks import Block, block
-from conformance.definitions.foreign.kmsg.lines import Misread, blocks
+from conformance.definitions.foreign.kmsg.grammar import Misread, blocks
 from conformance.definitions.foreign.kmsg.meaning import Known, message
 from conformance.schema.finding import NOT_UNDERSTOOD, BrokenRule
 from conformance.schema.model import JsonPath

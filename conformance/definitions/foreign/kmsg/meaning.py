@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from conformance.definitions.foreign.kmsg.blocks import Block, Entry
-from conformance.definitions.foreign.kmsg.grammar import FieldWords, TypeWords
-from conformance.definitions.foreign.kmsg.lines import Misread
+from conformance.definitions.foreign.kmsg.grammar import FieldWords, Misread, TypeWords
 from conformance.schema.model import FIXED_KINDS, Field, Message, MessageType, Type
 from conformance.schema.text.reading import MAX_DEPTH, MAX_FIELDS
 from conformance.schema.versions import EVERY, MAX_VERSION, NONE, Versions

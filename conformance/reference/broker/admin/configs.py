@@ -23,7 +23,7 @@ from conformance.reference.broker.admin.access import (
     Access,
 )
 from conformance.reference.broker.admin.config_names import Known
-from conformance.reference.broker.admin.naming import check_name
+from conformance.reference.broker.admin.topic_names import check_name
 from conformance.reference.broker.cluster import (
     MAX_CONFIGURED,
     MAX_DESCRIBED,

@@ -10,7 +10,7 @@ from conformance.reference.broker.admin.access import (
     DESCRIBE,
     Access,
 )
-from conformance.reference.broker.admin.naming import INTERNAL, what_is_wrong
+from conformance.reference.broker.admin.topic_names import INTERNAL, what_is_wrong
 from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 from conformance.schema.layout import ZERO_UUID

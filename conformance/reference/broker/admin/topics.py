@@ -12,8 +12,8 @@ from collections import Counter
 from conformance import error_codes
 from conformance.reference.broker.admin.access import CREATE, DELETE, DESCRIBE, DESCRIBE_CONFIGS
 from conformance.reference.broker.admin.configs import Configs
-from conformance.reference.broker.admin.naming import check_name
 from conformance.reference.broker.admin.partitions import Partitions, bad_assignment
+from conformance.reference.broker.admin.topic_names import check_name
 from conformance.reference.broker.cluster import MAX_PARTITIONS, TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 from conformance.schema.layout import ZERO_UUID

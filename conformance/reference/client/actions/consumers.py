@@ -1,4 +1,6 @@
-"""A member of a group with server-side assignment (KIP-848), until it leaves."""
+"""A member of a group with server-side assignment (KIP-848), until it leaves; and one that
+subscribes once more, after it left or for another topic.
+"""
 
 from __future__ import annotations
 
@@ -166,3 +168,38 @@ class Consumers(Joining):
         is_member = self.generation > JOINING
         member = {"memberId": self.member_id, "memberEpoch": self.generation}
         return {**super().asked_as(), **(member if is_member else {})}
+
+
+OTHER = "orders.v2"
+SETTLED_S = 3.0
+"""Seconds that it lets others join before it changes its subscription."""
+
+
+class Returning(Consumers):
+    """A client that is a member twice."""
+
+    def member_again(self) -> Course:
+        """Read one record as a member, leave, and join again."""
+        for _ in range(2):
+            self.come_back()
+            yield from self.trying(self.be_consumer, f"the group {GROUP}")
+
+    def come_back(self) -> None:
+        """Drop its membership and its partitions."""
+        self.generation, self.owned = JOINING, []
+        self.is_assigned = self.is_read = False
+
+    def member_changes(self) -> Course:
+        """Join for one topic, and again for another."""
+        self.named = OTHER
+        yield from self.trying(self.enter_only, f"the group {GROUP}")
+        yield Wait(SETTLED_S)
+        self.named = TOPIC
+        yield from self.trying(self.be_member, f"the group {GROUP}")
+
+    def enter_only(self) -> Trying:
+        """Join, and take what is assigned; return the first error code."""
+        for step in (self.reach_coordinator, self.enter, self.receive_share):
+            if code := (yield from step()):
+                return self.refused(code)
+        return error_codes.NONE

@@ -1,4 +1,4 @@
-"""Batches of records among the drafts, and the way in which compressed ones become golden.
+"""Drafts: vectors before oracles have voted on their bytes, those of batches of records among them.
 
 Compressors differ, and so do their releases, so no two codecs need to write a compressed batch with
 the same bytes. Its bytes are those that Apache Kafka's newest codec wrote when it was first minted;
@@ -9,19 +9,43 @@ they stay for as long as all of them do.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 
-from conformance.campaigns.minting.draft import Draft
 from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.records.plan import plans
 from conformance.codecs.cases.records.set_plan import set_plans
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.data import vector_messages
 from conformance.reference.codec import PlainCodec
+from conformance.schema.layout import Form
 from conformance.schema.releases import wire_forms
 from conformance.testee_protocol import Outcome, Request, Target
 from conformance.wire.records.reader import COMPRESSION_BITS
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A vector before the vote: the value to be written, and our own bytes for it."""
+
+    evidence: Evidence
+    name: str
+    comment: str
+    data: bytes
+
+    @property
+    def form(self) -> Form:
+        """The wire form."""
+        return self.evidence.form
+
+    @property
+    def id(self) -> str:
+        """The vector's id, with the release if the version has another form in a newer one."""
+        form = self.form
+        newest = wire_forms(form.message)[form.version][0]
+        apart = form.unstable or form.releases != newest.releases
+        release = f"@{form.releases[0]}" if apart else ""
+        return f"{form.message}-v{form.version}{release}-{self.name}"
 
 
 def batch_drafts(message: str) -> Iterator[Draft]:

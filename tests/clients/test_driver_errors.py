@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.clients.telling import Telling
+from conformance.clients.driver_errors import Telling
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
 from tests.cli.conftest import run

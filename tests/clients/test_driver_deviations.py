@@ -10,14 +10,14 @@ from conformance.clients.doubts import Doubts
 from conformance.clients.program import DRIVER_TIMEOUT, VisitEnded
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.actions import ACTIONS
-from conformance.clients.scenarios.as_asked import deviation, is_as_asked
 from conformance.clients.scenarios.control_cases import WELL
+from conformance.clients.scenarios.driver_deviations import deviation, is_as_asked
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.score import meet
 from conformance.clients.visits import play
 from conformance.reference.client import Client
-from conformance.reference.client.actions import twice
+from conformance.reference.client.actions import transacting
 from conformance.rules import catalogue
 
 
@@ -39,7 +39,7 @@ def usual(scenario: type[Scenario]) -> Visit:
 
 
 def test_another_value_in_the_second_transaction_is_the_drivers(monkeypatch) -> None:
-    monkeypatch.setattr(twice, "SECOND", ("v0",))
+    monkeypatch.setattr(transacting, "SECOND", ("v0",))
     [note] = noted("TakesTwoTransactions", usual)
     assert note.startswith("the driver is to be looked at before the client")
     assert "`twice` writes 'v0', 'v1'" in note

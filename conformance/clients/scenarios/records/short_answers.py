@@ -7,7 +7,7 @@ from typing import ClassVar
 from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.judging import gets_nothing
 from conformance.clients.scenarios.playing import Cuts, EndingSession
-from conformance.clients.scenarios.records.given import batch_of, end, gives, held
+from conformance.clients.scenarios.records.delivery import batch_of, end, gives, held
 from conformance.clients.scenarios.records.reading import Log
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Batch, Topic, Value

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.reporting.site.choosing import choose, slug
+from conformance.reporting.site.matrix_runs import choose, slug
 from conformance.reporting.site.reading import ResultsFile
 from tests.reporting.site.lines import a_file, a_verdict
 

@@ -1,4 +1,5 @@
-"""A topic that gets another partition, and an application that reads it as well from then on.
+"""Topics of two partitions: led by two brokers and read at once, or one of them added while the
+topic is read.
 
 Metadata lists the second partition as soon as records of the first were asked for, so one more
 Metadata request is enough to know it.
@@ -9,11 +10,40 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import OTHER
-from conformance.clients.scenarios.groups.quiet import TOLD
-from conformance.clients.scenarios.plain_brokers import ServesWidening
+from conformance.clients.scenarios.judging import TOLD
+from conformance.clients.scenarios.plain_brokers import ServesPauses, ServesWidening
+from conformance.clients.scenarios.records.leaders import (
+    EACH_ITS_OWN,
+    HalfOfIt,
+    asks_once_for_offsets,
+)
+from conformance.clients.scenarios.records.logs import SECOND
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
+
+
+class _Leader(ServesPauses, HalfOfIt, is_known=False):
+    """Leads one of two partitions that both hold records."""
+
+    halved = OTHER
+
+    def coordinator(self, request: Request, key: str) -> Value:
+        """The first broker, whichever is asked."""
+        home = self.company[0]
+        found = super().coordinator(request, key)
+        return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
+
+
+class LeaderOfOneOfBoth(_Leader):
+    """Leads one of two partitions that are read at once, and another broker the other one."""
+
+    about = "ListOffsetsRequest"
+    others: ClassVar = {SECOND: _Leader}
+    decides: ClassVar = {
+        **EACH_ITS_OWN,
+        "client-requests.offsets-asked-once": asks_once_for_offsets,
+    }
 
 
 def reads_both(visit: Visit) -> None:

@@ -1,12 +1,17 @@
-"""The Metadata request of a group's leader before it assigns: for the number of partitions."""
+"""Members that assign partitions: a leader asks Metadata for their number first, and a sticky
+assignor leaves each member what it has (KIP-54, KIP-429).
+"""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios.actions import FILLED
+from conformance.clients.scenarios.actions import FILLED, Action
+from conformance.clients.scenarios.groups.members import RebalanceInHeartbeat
+from conformance.clients.scenarios.plain_brokers import ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
-from conformance.clients.scenarios.visit import Visit, describe, survives
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Visit, describe, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.schema.layout import Form
@@ -57,3 +62,25 @@ class MetadataOfLeaderUnreadable(Rewrites):
     def frame(self, form: Form, frame: bytes) -> bytes:
         del form
         return frame[: len(frame) // 2] if self.is_cut else frame
+
+
+def joins_twice(visit: Visit) -> None:
+    """Judge that the client succeeds after it joined again."""
+    succeeds(visit)
+    if len(visit.of("JoinGroup")) < 2:
+        raise NotApplicable("it did not join again")
+
+
+class JoinsSticky(Scenario):
+    """Lets a member join that leaves each what it has."""
+
+    about = "JoinGroupRequest"
+    action: ClassVar[Action] = "sticky"
+    control_case = ServesMembers
+    decides: ClassVar = {"client-groups.sticky-shared-out": succeeds}
+
+
+class JoinsStickyAgain(JoinsSticky, RebalanceInHeartbeat):
+    """Answers the first Heartbeat of a member that leaves each what it has with a rebalance."""
+
+    decides: ClassVar = {"client-groups.sticky-shared-out": joins_twice}

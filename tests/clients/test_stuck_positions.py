@@ -12,7 +12,7 @@ from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.score import meet, verdicts_of
-from conformance.clients.staying import ABOUT_POSITIONS, STAYS, stays
+from conformance.clients.stuck_positions import ABOUT_POSITIONS, STAYS, stays
 from conformance.clients.visits import play
 from conformance.reference.client import Client
 from conformance.reporting.breaches import in_a_clause

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from conformance.clients.scenarios.records.given import GIVEN
+from conformance.clients.scenarios.records.delivery import GIVEN
 from conformance.clients.scenarios.visit import HUNG_UP_ON, Sent, Visit, is_shown
 from conformance.dialogue import Broken
 from conformance.reference.codec import ReferenceCodec

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from conformance import __version__
-from conformance.reporting.site.gathering import KEEP_TOLD, CountedForm, gather
+from conformance.reporting.site.gathered_run import KEEP_TOLD, CountedForm, gather
 from conformance.reporting.site.reading import ResultsFile, found
 from conformance.results.files import ResultsError
 from tests.reporting.site.lines import (

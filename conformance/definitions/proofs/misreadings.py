@@ -3,6 +3,10 @@
 Best is a value at the place in question that is read as another value, or is refused. If the
 default of a tag changed, nothing is sent at all: then each side's default is shown. The last resort
 shows only another number of fields.
+
+Others' definitions are proven by the values that show a difference of two releases of Kafka, and
+the counter-example is chosen in the same way. Layouts with kinds that Kafka lacks, such as varint,
+can't be written here, and have no proof.
 """
 
 from __future__ import annotations
@@ -13,8 +17,10 @@ from typing import Any
 
 from conformance.definitions.proofs.evolution_alike import same
 from conformance.definitions.proofs.evolution_values import Value, written
+from conformance.schema.differing import Difference
 from conformance.schema.finding import Proof
 from conformance.schema.layout import Form, Layout, WireField, WireType
+from conformance.schema.model import FIXED_KINDS, NULLABLE_KINDS
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import Reader
 
@@ -139,3 +145,23 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(each)
     else:
         yield value
+
+
+def shown(difference: Difference, ours: Form, theirs: Form) -> Proof | None:
+    """Return the best counter-example of either direction, None if none exists."""
+    if not _known(theirs.layout):
+        return None
+    kafka = Side(f"Kafka {ours.releases[0]}", ours, difference.place)
+    other = Side(theirs.releases[0], theirs, difference.their_place)
+    found = strongest([*misreadings(kafka, other), *misreadings(other, kafka)])
+    return found.proof if found else None
+
+
+def _known(layout: Layout) -> bool:
+    return all(_known_type(item.type) for item in (*layout.fields, *layout.tagged))
+
+
+def _known_type(type_: WireType) -> bool:
+    inner = _known_type(type_.element) if type_.element else True
+    struct = _known(type_.struct) if type_.struct else True
+    return inner and struct and type_.kind in (*FIXED_KINDS, *NULLABLE_KINDS)

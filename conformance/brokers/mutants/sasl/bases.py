@@ -1,10 +1,21 @@
-"""A connection with its own answer to a wrong token, and how an answer to a token looks."""
+"""Bases of the mutants of logins: a broker with users, and a connection with its own answer to a
+wrong token.
+"""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.error_codes import SASL_AUTHENTICATION_FAILED
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
+
+
+class WithUsers(BrokerMutant):
+    """Has a user, so that its connections have to log in."""
+
+    made_with: ClassVar = {"users": {"alice": "wonderland"}}
 
 
 def token_answer(code: int) -> Value:
