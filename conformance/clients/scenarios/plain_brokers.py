@@ -6,7 +6,7 @@ import base64
 import struct
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, USERS, Action
+from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, USERS
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.scenario import Scenario
@@ -25,157 +25,107 @@ class ServesTopics(Scenario):
     """A broker as it is."""
 
 
-class ServesGroups(Scenario):
+class ServesGroups(Scenario, action="groups"):
     """A broker as it is, to a client that asks about groups."""
 
-    action = "groups"
 
-
-class ServesLookups(ServesGroups):
+class ServesLookups(ServesGroups, about="FindCoordinatorRequest"):
     """A broker as it is, to a client that looks up who looks after groups."""
 
-    about = "FindCoordinatorRequest"
 
-
-class ServesCreation(Scenario):
+class ServesCreation(Scenario, action="create"):
     """A broker as it is, to a client that creates a topic."""
 
-    action = "create"
 
-
-class ServesWriting(Scenario):
+class ServesWriting(Scenario, action="produce"):
     """A broker as it is, to a client that writes a record."""
 
-    action = "produce"
 
-
-class ServesReading(Scenario):
+class ServesReading(Scenario, action="consume"):
     """A broker as it is, to a client that reads a record."""
 
-    action = "consume"
 
-
-class ServesMembers(Scenario):
+class ServesMembers(Scenario, action="join"):
     """A broker as it is, to a client that reads a record as a member of a group."""
 
-    action = "join"
 
-
-class ServesSticky(Scenario):
+class ServesSticky(Scenario, action="sticky"):
     """A broker as it is, to a member of a group that leaves members what they have."""
 
-    action = "sticky"
 
-
-class ServesCommits(Scenario):
+class ServesCommits(Scenario, action="commits"):
     """A broker as it is, to a member of a group that commits many times."""
 
-    action = "commits"
 
-
-class ServesConsumers(Scenario):
+class ServesConsumers(Scenario, action="member"):
     """A broker as it is, to a member of a group whose coordinator shares out."""
 
-    action = "member"
 
-
-class ServesAgain(Scenario):
+class ServesAgain(Scenario, action="again"):
     """A broker as it is, to a member whose coordinator shares out, and that comes again."""
 
-    action = "again"
 
-
-class ServesChanges(Scenario):
+class ServesChanges(Scenario, action="change"):
     """A broker as it is, to a member of a group that wants another topic as well."""
 
-    action = "change"
 
-
-class ServesShares(Scenario):
+class ServesShares(Scenario, action="share"):
     """A broker as it is, to a member of a share group."""
 
-    action = "share"
 
-
-class ServesSharedOffsets(Scenario):
+class ServesSharedOffsets(Scenario, action="shared"):
     """A broker that finds a coordinator for each key, to who asks where a share group is."""
-
-    action = "shared"
 
     def check_key(self, request: Request, key: str) -> None:
         """Accept a key of any kind."""
 
 
-class ServesOffsetLookups(Scenario):
+class ServesOffsetLookups(Scenario, action="lookup"):
     """A broker as it is, to a client that looks offsets up."""
 
-    action = "lookup"
 
-
-class ServesResuming(Scenario):
+class ServesResuming(Scenario, action="resume"):
     """A broker as it is, to a client that reads a record where a group has come to."""
 
-    action = "resume"
 
-
-class ServesBatches(Scenario):
+class ServesBatches(Scenario, action="batch"):
     """A broker as it is, to a client that writes several records at once."""
 
-    action = "batch"
 
-
-class ServesGzip(Scenario):
+class ServesGzip(Scenario, action="gzip"):
     """A broker as it is, to a client that compresses with gzip."""
 
-    action = "gzip"
 
-
-class ServesSnappy(Scenario):
+class ServesSnappy(Scenario, action="snappy"):
     """A broker as it is, to a client that compresses with snappy."""
 
-    action = "snappy"
 
-
-class ServesLz4(Scenario):
+class ServesLz4(Scenario, action="lz4"):
     """A broker as it is, to a client that compresses with lz4."""
 
-    action = "lz4"
 
-
-class ServesZstd(Scenario):
+class ServesZstd(Scenario, action="zstd"):
     """A broker as it is, to a client that compresses with zstd."""
 
-    action = "zstd"
 
-
-class ServesUnacknowledged(Scenario):
+class ServesUnacknowledged(Scenario, action="unacknowledged"):
     """A broker as it is, to a client that waits for no answer."""
 
-    action = "unacknowledged"
 
-
-class ServesIdempotent(Scenario):
+class ServesIdempotent(Scenario, action="idempotent"):
     """A broker as it is, to a client that writes two records as an idempotent producer."""
 
-    action = "idempotent"
 
-
-class ServesStreams(Scenario):
+class ServesStreams(Scenario, action="stream"):
     """A broker as it is, to a client that writes on before what it wrote is acknowledged."""
 
-    action = "stream"
 
-
-class ServesFlushes(Scenario):
+class ServesFlushes(Scenario, action="flush"):
     """A broker as it is, to a client that flushes what it was given."""
 
-    action = "flush"
 
-
-class ServesMany(Scenario):
+class ServesMany(Scenario, action="many"):
     """A broker that reads the heads of batches alone, to a client that writes very many records."""
-
-    action: ClassVar[Action] = "many"
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
         """Append after the records that are there; return the offset."""
@@ -187,65 +137,45 @@ class ServesMany(Scenario):
         return offset
 
 
-class ServesLarge(Scenario):
+class ServesLarge(Scenario, action="large"):
     """A broker as it is, to a client that writes large records."""
 
-    action: ClassVar[Action] = "large"
 
-
-class ServesTwoTopics(Scenario):
+class ServesTwoTopics(Scenario, action="both"):
     """A broker as it is, to a client that writes to two topics."""
 
-    action = "both"
 
-
-class ServesMaking(Scenario):
+class ServesMaking(Scenario, action="made"):
     """A broker that makes a topic that is written to, where it may."""
 
-    action = "made"
 
-
-class ServesPatient(Scenario):
+class ServesPatient(Scenario, action="patient"):
     """A broker as it is, to a client that gives it a long time for a record."""
 
-    action = "patient"
 
-
-class ServesTransactions(Scenario):
+class ServesTransactions(Scenario, action="transact"):
     """A broker as it is, to a client that writes in a transaction."""
 
-    action = "transact"
 
-
-class ServesEmptyTransactions(Scenario):
+class ServesEmptyTransactions(Scenario, action="empty"):
     """A broker as it is, to a client that commits a transaction with nothing in it."""
 
-    action = "empty"
 
-
-class ServesFencing(Scenario):
+class ServesFencing(Scenario, action="fence"):
     """A broker as it is, to an administrator who fences the producers of a transaction off."""
 
-    action = "fence"
 
-
-class ServesTwoTransactions(Scenario):
+class ServesTwoTransactions(Scenario, action="twice"):
     """A broker as it is, to a client that writes two transactions, one behind the other."""
 
-    action = "twice"
 
-
-class ServesLater(Scenario):
+class ServesLater(Scenario, action="later"):
     """A broker as it is, to a client that writes again when the time for its records is up."""
 
-    action = "later"
 
-
-class LogsIn(Scenario, is_known=False):
+class LogsIn(Scenario, is_known=False, about="SaslHandshakeRequest", action="login"):
     """A broker that has a user, and another one whose name is odd."""
 
-    about = "SaslHandshakeRequest"
-    action: ClassVar[Action] = "login"
     login = USER, PASSWORD
 
     def __init__(self, **settings: Any) -> None:
@@ -256,128 +186,88 @@ class ServesLogins(LogsIn):
     """A broker as it is, to a client that logs in by PLAIN."""
 
 
-class ServesScram(LogsIn):
+class ServesScram(LogsIn, about="SaslAuthenticateRequest", action="scram"):
     """A broker as it is, to a client that logs in by SCRAM."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "scram"
 
-
-class ServesOauth(LogsIn):
+class ServesOauth(LogsIn, about="SaslAuthenticateRequest", action="oauth"):
     """A broker as it is, to a client that logs in by OAUTHBEARER."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "oauth"
 
-
-class ServesGssapi(LogsIn):
+class ServesGssapi(LogsIn, about="SaslAuthenticateRequest", action="gssapi"):
     """A broker as it is but for a Kerberos that seals nothing, to a client that logs in by it."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "gssapi"
     sessions = UnsealedSession
 
 
-class ServesSteady(LogsIn):
+class ServesSteady(LogsIn, action="steady"):
     """A broker as it is, to a client that logs in and writes for some time."""
 
-    action: ClassVar[Action] = "steady"
 
-
-class ServesRemaining(LogsIn):
+class ServesRemaining(LogsIn, action="remain"):
     """A broker as it is, to a client that logs in and is a member of a group for some time."""
 
-    action: ClassVar[Action] = "remain"
 
-
-class ServesListing(Scenario):
+class ServesListing(Scenario, about="ListGroupsRequest", action="listing"):
     """A broker that looks after a group, to a client that lists all groups."""
-
-    about = "ListGroupsRequest"
-    action = "listing"
 
     def list_groups(self, request: Request) -> Value:
         group = {"groupId": "group-a", "protocolType": "consumer", "groupState": "Empty"}
         return {**super().list_groups(request), "groups": [{**group, "groupType": "classic"}]}
 
 
-class ServesOffsets(Scenario):
+class ServesOffsets(Scenario, action="offsets"):
     """A broker as it is, to a client that lists all that a group committed."""
 
-    action = "offsets"
 
-
-class ServesConfigs(Scenario):
+class ServesConfigs(Scenario, action="configs"):
     """A broker as it is, to a client that describes its configs."""
 
-    action = "configs"
 
-
-class ServesBrokers(Scenario):
+class ServesBrokers(Scenario, about="DescribeConfigsRequest", action="brokers"):
     """One of two brokers as they are, to a client that describes the configs of both."""
 
-    about = "DescribeConfigsRequest"
-    action: ClassVar[Action] = "brokers"
     others: ClassVar = {SECOND: Scenario}
 
 
-class ServesEnds(Scenario):
+class ServesEnds(Scenario, action="ends"):
     """A broker as it is, to a client that asks where a partition ends."""
 
-    action = "ends"
 
-
-class ServesLatest(Scenario):
+class ServesLatest(Scenario, action="latest"):
     """A broker as it is, to an administrator who asks where a partition ends."""
 
-    action = "latest"
 
-
-class ServesGrowth(Scenario):
+class ServesGrowth(Scenario, action="grow"):
     """A broker as it is, to a client that asks whether a topic may have more partitions."""
 
-    action = "grow"
 
-
-class ServesTrimming(Scenario):
+class ServesTrimming(Scenario, action="trim"):
     """A broker as it is, to a client that deletes the first record of a topic."""
 
-    action = "trim"
 
-
-class ServesElections(Scenario):
+class ServesElections(Scenario, action="elect"):
     """A broker as it is, to a client that has the leader of a partition elected."""
 
-    action = "elect"
 
-
-class ServesDescription(Scenario):
+class ServesDescription(Scenario, action="describe"):
     """A broker as it is, to a client that describes a topic."""
 
-    action = "describe"
 
-
-class ServesDescribedClusters(Scenario):
+class ServesDescribedClusters(Scenario, about="MetadataRequest", action="cluster"):
     """A broker as it is, to a client that is asked for the controller."""
 
-    about = "MetadataRequest"
-    action = "cluster"
 
-
-class ServesRecords(Scenario):
+class ServesRecords(Scenario, action="read"):
     """A broker as it is, to a client that reads all records of a partition and tells each."""
-
-    action: ClassVar[Action] = "read"
 
     def records(self) -> list[Batch]:
         """Return one record, and the last one."""
         return [batch(0, ("k", "v"), (END, "e"))]
 
 
-class ServesUncommitted(ServesRecords):
+class ServesUncommitted(ServesRecords, action="uncommitted"):
     """A broker as it is, to a client that reads what is not committed as well."""
-
-    action = "uncommitted"
 
 
 class HeldBack(Session):
@@ -390,11 +280,9 @@ class HeldBack(Session):
         return body
 
 
-class ServesPauses(Scenario):
+class ServesPauses(Scenario, about="FetchRequest", action="pause"):
     """Has more and more records in two partitions, to a client that pauses them."""
 
-    about = "FetchRequest"
-    action: ClassVar[Action] = "pause"
     sessions = HeldBack
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
@@ -407,10 +295,8 @@ class ServesPauses(Scenario):
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
-class ServesTopicsAside(ServesPauses):
+class ServesTopicsAside(ServesPauses, action="aside"):
     """Has more and more records in two topics, to a client that pauses one of them."""
-
-    action = "aside"
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return many batches for either partition."""
@@ -418,17 +304,12 @@ class ServesTopicsAside(ServesPauses):
         return _MANY
 
 
-class ServesWidening(ServesPauses):
+class ServesWidening(ServesPauses, action="widen"):
     """Has more and more records in two partitions, to a client that is assigned the second late."""
 
-    action = "widen"
 
-
-class ServesPosition(Scenario):
+class ServesPosition(Scenario, about="FetchRequest", action="position"):
     """Has two records and gives them one by one, to a client that tells where it is."""
-
-    about = "FetchRequest"
-    action = "position"
 
     def records(self) -> list[Batch]:
         """Return one record, and the last one."""
@@ -439,70 +320,48 @@ class ServesPosition(Scenario):
         return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
-class ServesAlteration(Scenario):
+class ServesAlteration(Scenario, action="alter"):
     """A broker as it is, to a client that alters one of its configs."""
 
-    action = "alter"
 
-
-class ServesReplacement(Scenario):
+class ServesReplacement(Scenario, action="replace"):
     """A broker as it is, to a client that gives it a config in place of all."""
 
-    action = "replace"
 
-
-class ServesAcls(Scenario):
+class ServesAcls(Scenario, action="acls"):
     """A broker as it is, to a client that creates an ACL, describes it and deletes it."""
 
-    action = "acls"
 
-
-class ServesForgetting(Scenario):
+class ServesForgetting(Scenario, action="forget"):
     """A broker as it is, to a client that deletes what a group committed."""
 
-    action = "forget"
 
-
-class ServesDeletion(Scenario):
+class ServesDeletion(Scenario, action="delete"):
     """A broker as it is, to a client that deletes a topic."""
 
-    action = "delete"
 
-
-class ServesDirs(Scenario):
+class ServesDirs(Scenario, action="dirs"):
     """A broker as it is, to a client that describes its log dirs."""
 
-    action = "dirs"
 
-
-class ServesNameless(Scenario):
+class ServesNameless(Scenario, action="nameless"):
     """A broker as it is, to a client that has no client id."""
 
-    action = "nameless"
 
-
-class ServesBlank(Scenario):
+class ServesBlank(Scenario, action="blank"):
     """A broker as it is, to a client whose client id is empty."""
 
-    action = "blank"
 
-
-class ServesLengthy(Scenario):
+class ServesLengthy(Scenario, action="lengthy"):
     """A broker as it is, to a client with a client id of 300 bytes."""
 
-    action = "lengthy"
 
-
-class ServesBrimming(Scenario):
+class ServesBrimming(Scenario, action="brimming"):
     """A broker as it is, to a client with a client id of 240 bytes."""
 
-    action = "brimming"
 
-
-class ServesForeign(Scenario):
+class ServesForeign(Scenario, action="foreign"):
     """A broker as it is, to a client with a client id beyond ASCII."""
-
-    action = "foreign"
 
 
 _MANY = [batch(offset, ("k", "v")) for offset in range(MANY)]

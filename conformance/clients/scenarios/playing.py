@@ -28,11 +28,10 @@ class RewritingSession(Session):
         return broker.frame(form, frame)
 
 
-class Rewrites(Scenario):
+class Rewrites(Scenario, about="MetadataRequest"):
     """Answers one API as no broker, or few, would."""
 
     api: ClassVar[str] = "Metadata"
-    about = "MetadataRequest"
     sessions = RewritingSession
 
     def body(self, form: Form, body: Value) -> Value:
@@ -73,11 +72,10 @@ class EndingSession(Session):
         return len(answer) // 2
 
 
-class Ends(Scenario):
+class Ends(Scenario, about="MetadataRequest"):
     """Ends what one API asks for, the first `left` times."""
 
     api: ClassVar[str] = "Metadata"
-    about = "MetadataRequest"
     sessions = EndingSession
     left = 1_000_000
 

@@ -59,8 +59,16 @@ class Scenario(Broker):
     login: ClassVar[tuple[str, str] | None] = None
     known: ClassVar[list[type[Scenario]]] = []
 
-    def __init_subclass__(cls, is_known: bool = True, **more: Any) -> None:
+    def __init_subclass__(
+        cls,
+        is_known: bool = True,
+        about: str | None = None,
+        action: Action | None = None,
+        **more: Any,
+    ) -> None:
         super().__init_subclass__(**more)
+        cls.about = about or cls.about
+        cls.action = action or cls.action
         if is_known:
             Scenario.known.append(cls)
 

@@ -135,4 +135,4 @@ class StrangersCommit(OfOffsets, breaks="offsets.stranger-refused"):
     """Takes commits of members that a group does not have."""
 
     def check_stranger(self, request: Request) -> None:
-        """Refuse nobody."""
+        """Refuse no commit."""

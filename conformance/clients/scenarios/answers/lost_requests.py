@@ -72,21 +72,18 @@ class _Named(Closes):
         return super().join_group(named(request))
 
 
-class CommittedBehindSilence(_Freezes, CommittedBefore):
+class CommittedBehindSilence(_Freezes, CommittedBefore, about="OffsetFetchRequest", action="join"):
     """Has an offset of the group, and does not answer the first OffsetFetch."""
 
     api = "OffsetFetch"
-    about = "OffsetFetchRequest"
-    action: ClassVar[Action] = "join"
     left = 1
     control_case: ClassVar[type[Scenario] | None] = CommittedBefore
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
 
 
-class CommittedBehindSilenceOfResume(CommittedBehindSilence):
+class CommittedBehindSilenceOfResume(CommittedBehindSilence, action="resume"):
     """Does not answer the first OffsetFetch of who resumes where the group has come to."""
 
-    action = "resume"
     control_case = CommittedToResume
 
 

@@ -75,12 +75,10 @@ for _key, _action in _PLACES.items():
     type(f"NullsIn{_api}", (_Nulls,), _fields)
 
 
-class NullsInCreateTopics(Rewrites):
+class NullsInCreateTopics(Rewrites, about="CreateTopicsRequest", action="create"):
     """Answers CreateTopics with null configs, which the client may not see, and a null message."""
 
     api = "CreateTopics"
-    about = "CreateTopicsRequest"
-    action = "create"
     decides: ClassVar = {"client-answers.nulls-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
@@ -95,10 +93,9 @@ class NullsInCreateTopics(Rewrites):
         return {**topic, "errorMessage": None, **hidden, **code}
 
 
-class EverythingInMetadata(Rewrites):
+class EverythingInMetadata(Rewrites, about="MetadataRequest"):
     """Answers Metadata with a rack, authorized operations and a replica that is offline."""
 
-    about = "MetadataRequest"
     decides: ClassVar = {"client-answers.optional-values-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
@@ -123,12 +120,10 @@ class EverythingInMetadata(Rewrites):
         return {**partition, "replicaNodes": [1, 77], "offlineReplicas": [77]}
 
 
-class MessagesInAnswers(Rewrites):
+class MessagesInAnswers(Rewrites, about="FindCoordinatorRequest", action="groups"):
     """Answers FindCoordinator with a text beside error code 0."""
 
     api = "FindCoordinator"
-    about = "FindCoordinatorRequest"
-    action = "groups"
     decides: ClassVar = {"client-answers.optional-values-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:

@@ -24,10 +24,9 @@ COUNT_AT_LEAST = 3
 """The first version of Metadata that begins with the throttle time."""
 
 
-class SplitAnswers(Scenario):
+class SplitAnswers(Scenario, about="MetadataRequest"):
     """Sends the first bytes of each answer one by one."""
 
-    about = "MetadataRequest"
     answers = ""
     decides: ClassVar = {"client-answers.split-anywhere": succeeds}
 
@@ -103,10 +102,9 @@ def not_taken(visit: Visit) -> None:
         raise Broken(what, "an error", "ok")
 
 
-class WrongCorrelationId(Scenario):
+class WrongCorrelationId(Scenario, about="MetadataRequest"):
     """Answers Metadata with another correlation id."""
 
-    about = "MetadataRequest"
     control_case = ClosedInPlaceOfAnswer
     decides: ClassVar = {"client-answers.other-correlation-id-survived": not_taken}
 
@@ -120,10 +118,9 @@ class WrongCorrelationId(Scenario):
     sessions = Sessions
 
 
-class AnswersBeforehand(Scenario):
+class AnswersBeforehand(Scenario, about="MetadataRequest"):
     """Sends an answer that nobody asked for before the one to Metadata."""
 
-    about = "MetadataRequest"
     control_case = ClosedInPlaceOfAnswer
     decides: ClassVar = {"client-answers.other-correlation-id-survived": survives}
 
@@ -164,10 +161,9 @@ class _SizedSession(Session):
                 yield answer
 
 
-class _Sized(Scenario):
+class _Sized(Scenario, about="MetadataRequest"):
     """Announces answers of other sizes to Metadata, one size an answer, and sends nothing more."""
 
-    about = "MetadataRequest"
     control_case = ClosedInPlaceOfAnswer
     sessions = _SizedSession
     sizes: ClassVar[Sequence[int]] = (HUGE,)
@@ -325,22 +321,18 @@ class NullBrokers(_Spoiled):
     decides: ClassVar = {"client-answers.forbidden-null-survived": all_of(survives, bears)}
 
 
-class ClosedInPlaceOfCoordinators(Closes):
+class ClosedInPlaceOfCoordinators(Closes, about="FindCoordinatorRequest", action="groups"):
     """Closes the connection on FindCoordinator."""
 
     api = "FindCoordinator"
-    about = "FindCoordinatorRequest"
-    action = "groups"
     holds = staticmethod(survives)
     decides: ClassVar = {"client-answers.end-survived": survives}
 
 
-class NullCoordinators(Rewrites):
+class NullCoordinators(Rewrites, about="FindCoordinatorRequest", action="groups"):
     """Answers FindCoordinator with null in place of the array of coordinators."""
 
     api = "FindCoordinator"
-    about = "FindCoordinatorRequest"
-    action = "groups"
     control_case = ClosedInPlaceOfCoordinators
     decides: ClassVar = {
         "client-answers.forbidden-null-survived": where_asked(

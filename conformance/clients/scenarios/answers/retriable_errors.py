@@ -139,12 +139,10 @@ class _RefusesOften(_RefusesOnce):
         return changed
 
 
-class UnstableForLong(_RefusesOften):
+class UnstableForLong(_RefusesOften, about="OffsetFetchRequest", action="join"):
     """Answers the first three OffsetFetch with UNSTABLE_OFFSET_COMMIT."""
 
     api = "OffsetFetch"
-    about = "OffsetFetchRequest"
-    action = "join"
     array = "partitions"
     code = error_codes.UNSTABLE_OFFSET_COMMIT
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
@@ -186,11 +184,9 @@ for _key, _action, _array, _codes in _REFUSED:
         type(f"{_words}In{_name}", (_base,), _fields)
 
 
-class LeaderNotAmongBrokers(_RefusesOnce):
+class LeaderNotAmongBrokers(_RefusesOnce, about="MetadataRequest", action="consume"):
     """Tells in the first Metadata of a leader that is not among its brokers."""
 
-    about = "MetadataRequest"
-    action = "consume"
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
 
     def changed(self, body: Value) -> Value:
@@ -201,11 +197,9 @@ class LeaderNotAmongBrokers(_RefusesOnce):
         return {**topic, "partitions": [{**each, **moved} for each in topic["partitions"]]}
 
 
-class ErrorBetweenMetadata(_RefusesOnce):
+class ErrorBetweenMetadata(_RefusesOnce, about="MetadataRequest", action="consume"):
     """Refuses the first Fetch as no leader, and then has an error that passes in Metadata."""
 
-    about = "MetadataRequest"
-    action = "consume"
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
     refused = False
 
@@ -236,11 +230,9 @@ class ErrorBesideMorePartitions(ErrorBetweenMetadata):
         return {**found, "topics": [_grown(each) for each in found["topics"]]}
 
 
-class ErrorBetweenMetadataToWrite(_EmptyOnce):
+class ErrorBetweenMetadataToWrite(_EmptyOnce, about="MetadataRequest", action="idempotent"):
     """Refuses the first of two Produce as no leader, and then does not know the topic once."""
 
-    about = "MetadataRequest"
-    action = "idempotent"
     array = "topics"
     code = error_codes.UNKNOWN_TOPIC_OR_PARTITION
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}

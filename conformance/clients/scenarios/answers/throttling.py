@@ -83,12 +83,10 @@ for _key, _action in _THROTTLED.items():
     type(f"Throttled{_api}", (_Throttled,), _fields)
 
 
-class ThrottledForAMoment(Rewrites):
+class ThrottledForAMoment(Rewrites, about="JoinGroupRequest", action="join"):
     """Answers JoinGroup with a throttle time of one millisecond."""
 
     api = "JoinGroup"
-    about = "JoinGroupRequest"
-    action = "join"
     decides: ClassVar = {
         "client-answers.throttle-time-is-no-error": where_asked(
             "JoinGroup", succeeds, range(ANSWERED_FIRST, 100)

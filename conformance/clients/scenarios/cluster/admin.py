@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from conformance.api_keys import OFFSET_FETCH
-from conformance.clients.scenarios.actions import BESIDE, PLAYED, Action
+from conformance.clients.scenarios.actions import BESIDE, PLAYED
 from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.judging import asks_broker
@@ -61,18 +61,16 @@ def lists_all(visit: Visit) -> None:
     raise Broken(what, "null, which is all", last.frame)
 
 
-class AllTopics(Scenario):
+class AllTopics(Scenario, about="MetadataRequest"):
     """Is asked for all topics."""
 
-    about = "MetadataRequest"
     decides: ClassVar = {"client-requests.all-topics-asked": lists_all}
 
 
-class _Committed(Serves, CommittedBefore, is_known=False):
+class _Committed(Serves, CommittedBefore, is_known=False, action="offsets"):
     """Has an offset of the group, and serves one version of OffsetFetch."""
 
     about = "OffsetFetchRequest"
-    action: ClassVar[Action] = "offsets"
     control_case = ServesTopics
 
 
@@ -100,19 +98,15 @@ def tells_what_is_committed(visit: Visit) -> None:
             raise Broken(f"ListOffsets v{each.version} {said}", "isolation level 1", each.frame)
 
 
-class EndOfCommitted(Scenario):
+class EndOfCommitted(Scenario, about="ListOffsetsRequest", action="ends"):
     """Serves ListOffsets in all versions, to a client that reads nothing but what is committed."""
 
-    about = "ListOffsetsRequest"
-    action = "ends"
     decides: ClassVar = {"client-requests.isolation-told": tells_what_is_committed}
 
 
-class NoPartitionsToEnd(Scenario):
+class NoPartitionsToEnd(Scenario, about="MetadataRequest", action="ends"):
     """Tells in Metadata of no partitions of the topic whose end is asked."""
 
-    about = "MetadataRequest"
-    action = "ends"
     decides: ClassVar = {"client-answers.missing-partition-survived": survives}
 
     def described_topic(self, topic: Topic) -> Value:
@@ -122,22 +116,17 @@ class NoPartitionsToEnd(Scenario):
 _OF_CONFIGS = "DescribeConfigs"
 
 
-class _ConfigsOfOne(Scenario):
+class _ConfigsOfOne(Scenario, about="DescribeConfigsRequest", action="configs"):
     """The broker whose configs are asked, beside one that is the controller."""
-
-    about = "DescribeConfigsRequest"
-    action = "configs"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"controller": SECOND, **settings})
 
 
-class _ClosesOnConfigs(Closes):
+class _ClosesOnConfigs(Closes, about="DescribeConfigsRequest", action="brokers"):
     """Closes the connection on DescribeConfigs."""
 
     api = "DescribeConfigs"
-    about = "DescribeConfigsRequest"
-    action = "brokers"
 
 
 class ConfigsHalfClosed(ServesBrokers):
@@ -175,10 +164,9 @@ class ListedTwice(ServesListing):
     decides: ClassVar = {"client-answers.groups-told-once": each_once}
 
 
-class _MemberInside(ServesGroups):
+class _MemberInside(ServesGroups, about="DescribeGroupsRequest"):
     """Describes groups that have a member."""
 
-    about = "DescribeGroupsRequest"
     control_case = ServesGroups
     state: ClassVar[str] = "Stable"
     member: ClassVar[Value] = {"memberMetadata": "", "memberAssignment": ""}
@@ -220,11 +208,9 @@ class MemberWithNullUserData(_MemberInside):
     }
 
 
-class GroupOfWorkers(Scenario):
+class GroupOfWorkers(Scenario, about="DescribeGroupsRequest", action="groups"):
     """Describes each group as one of Kafka Connect's workers."""
 
-    about = "DescribeGroupsRequest"
-    action = "groups"
     control_case = ServesLookups
     decides: ClassVar = {"client-groups.other-types-survived": survives}
 

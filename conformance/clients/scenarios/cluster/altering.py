@@ -150,11 +150,8 @@ for _api in _OF_THAT_BROKER:
     type(f"{_api}Elsewhere", (_Controller,), _fields)
 
 
-class _OfTwo(Scenario):
+class _OfTwo(Scenario, about="OffsetDeleteRequest", action="forget"):
     """One of two brokers, the second of which looks after the group."""
-
-    about = "OffsetDeleteRequest"
-    action: ClassVar[Action] = "forget"
 
     def coordinator(self, request: Request, key: str) -> Value:
         found = super().coordinator(request, key)
@@ -187,11 +184,9 @@ class OffsetsOfAnother(_OfTwo):
     }
 
 
-class _RefusesDeletion(Scenario):
+class _RefusesDeletion(Scenario, about="OffsetDeleteRequest", action="forget"):
     """Answers the first OffsetDelete with an error that passes."""
 
-    about = "OffsetDeleteRequest"
-    action = "forget"
     code: ClassVar[int]
     left = 1
 

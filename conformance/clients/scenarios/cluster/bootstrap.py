@@ -17,10 +17,8 @@ _STILL = ("ApiVersions", "Metadata")
 _ACTIONS: tuple[Action, ...] = ("produce", "consume", "join")
 
 
-class _Cluster(Scenario, is_known=False):
+class _Cluster(Scenario, is_known=False, about="MetadataRequest"):
     """Knows of one broker."""
-
-    about = "MetadataRequest"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{**settings, "controller": THERE})

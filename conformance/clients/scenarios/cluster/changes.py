@@ -41,11 +41,9 @@ def validates_alone(visit: Visit) -> None:
     _of_each(visit, "is to be done", "validateOnly", lambda value: not value["validateOnly"])
 
 
-class Grows(Scenario):
+class Grows(Scenario, about="CreatePartitionsRequest", action="grow"):
     """Is asked whether a topic may have a second partition, on replicas of the broker's choice."""
 
-    about = "CreatePartitionsRequest"
-    action = "grow"
     control_case = ServesTopics
     decides: ClassVar[dict[str, Judgement]] = {
         "client-requests.none-assigned-is-null": assigns_nothing,
@@ -53,11 +51,8 @@ class Grows(Scenario):
     }
 
 
-class _Leads(Scenario):
+class _Leads(Scenario, about="DeleteRecordsRequest", action="trim"):
     """One of three brokers, of which the third leads and the second is the controller."""
-
-    about = "DeleteRecordsRequest"
-    action = "trim"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"controller": SECOND, **settings})
@@ -91,20 +86,16 @@ class LeaderIsNoController(_Leads):
     decides: ClassVar = {"client-requests.records-deleted-at-leader": asks_the_leader}
 
 
-class TopicToDescribe(Scenario):
+class TopicToDescribe(Scenario, about="MetadataRequest", action="describe"):
     """Has the topic that is to be described."""
 
-    about = "MetadataRequest"
-    action = "describe"
     control_case = ServesTopics
     decides: ClassVar = {"client-answers.topic-described": succeeds}
 
 
-class TopicGone(Scenario):
+class TopicGone(Scenario, about="MetadataRequest", action="describe"):
     """Has no topic of the name that is to be described."""
 
-    about = "MetadataRequest"
-    action = "describe"
     decides: ClassVar = {"client-answers.missing-topic-told": fails}
 
     def metadata(self, request: Request) -> Value:

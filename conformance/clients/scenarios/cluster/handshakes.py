@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from typing import ClassVar, cast
 
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.cluster.logins import ClosesAtHandshake, OddNameInScram
 from conformance.clients.scenarios.judging import all_of, bears
 from conformance.clients.scenarios.plain_brokers import LogsIn, ServesSteady
@@ -21,11 +20,10 @@ _COUNT = slice(6, 10)
 _MOST = 2**31 - 1
 
 
-class _Counts(Rewrites, LogsIn, is_known=False):
+class _Counts(Rewrites, LogsIn, is_known=False, about="SaslHandshakeRequest"):
     """Says that it lists another number of mechanisms than it does."""
 
     api = "SaslHandshake"
-    about = "SaslHandshakeRequest"
     control_case = ClosesAtHandshake
     count: ClassVar[int]
     decides: ClassVar = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
@@ -64,11 +62,9 @@ class _LaterSession(EndingSession):
         return super().handle(request)
 
 
-class _Later(Silent, LogsIn, is_known=False):
+class _Later(Silent, LogsIn, is_known=False, about="SaslAuthenticateRequest", action="steady"):
     """Takes the first login, does not answer the second, and takes the next."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "steady"
     control_case = ServesSteady
     is_long = True
     sessions = _LaterSession
@@ -82,11 +78,10 @@ def goes_elsewhere(visit: Visit) -> None:
         raise Broken(what, "Produce on another connection", "none")
 
 
-class SilentAtSecondHandshake(_Later):
+class SilentAtSecondHandshake(_Later, about="SaslHandshakeRequest"):
     """Does not answer the second SaslHandshake, and takes the next."""
 
     api = "SaslHandshake"
-    about = "SaslHandshakeRequest"
     decides: ClassVar = {"client-sasl.silence-left": goes_elsewhere}
 
 
@@ -109,12 +104,10 @@ def logs_in_anew(visit: Visit) -> None:
     succeeds(visit)
 
 
-class ClosesBehindLogin(Closes, LogsIn):
+class ClosesBehindLogin(Closes, LogsIn, about="SaslAuthenticateRequest", action="steady"):
     """Closes the connection of a client that has logged in, on its first Produce."""
 
     api = "Produce"
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "steady"
     control_case = ServesSteady
     left = 1
     decides: ClassVar = {"client-sasl.logs-in-anew": logs_in_anew}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.plain_brokers import LogsIn
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
@@ -86,11 +85,9 @@ def leaves_ended(visit: Visit) -> None:
         raise NotApplicable(f"it asks no SaslAuthenticate of version {LIFETIMES_SINCE} or above")
 
 
-class LoginEnds(LogsIn):
+class LoginEnds(LogsIn, about="SaslAuthenticateRequest", action="steady"):
     """Gives a login a second and a half, and hangs up on who writes on without another."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "steady"
     sessions = Ending
     leaves_open = frozenset({"client-requests.correlation-ids-differ"})  # each login counts anew
     decides: ClassVar = {
@@ -126,8 +123,7 @@ class LoginEndsAtEach(LoginEnds):
         return SECOND
 
 
-class LoginEndsForMembers(LoginEndsAtEach):
+class LoginEndsForMembers(LoginEndsAtEach, action="remain"):
     """Gives a login a second and a half at each of two brokers, and looks after a group itself."""
 
-    action: ClassVar[Action] = "remain"
     decides: ClassVar = {"client-sasl.ended-login-left": leaves_ended}

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import API_VERSIONS, SASL_AUTHENTICATE, SASL_HANDSHAKE
-from conformance.clients.scenarios.actions import ODD_PASSWORD, ODD_USER, Action
+from conformance.clients.scenarios.actions import ODD_PASSWORD, ODD_USER
 from conformance.clients.scenarios.judging import all_of, bears, gets_nothing
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.plain_brokers import (
@@ -110,10 +110,9 @@ class PlainLogin(LogsIn):
     decides: ClassVar = {LOGS_IN: logs_in}
 
 
-class ScramLogin(LogsIn):
+class ScramLogin(LogsIn, action="scram"):
     """Has a user, who logs in by SCRAM."""
 
-    action: ClassVar[Action] = "scram"
     control_case = ServesTopics
     decides: ClassVar = {LOGS_IN: logs_in}
 
@@ -126,10 +125,9 @@ class OddNameInPlain(LogsIn):
     decides: ClassVar = {ODD_NAMES: names_as_given}
 
 
-class OddNameInScram(LogsIn):
+class OddNameInScram(LogsIn, action="scram"):
     """Has a user whose name and password hold commas and equal signs, who logs in by SCRAM."""
 
-    action: ClassVar[Action] = "scram"
     login = ODD_USER, ODD_PASSWORD
     control_case = ServesScram
     decides: ClassVar = {ODD_NAMES: names_as_given}
@@ -154,28 +152,25 @@ class BareTokensOfPlain(_OldHandshake):
     control_case = ServesLogins
 
 
-class BareTokensOfScram(_OldHandshake):
+class BareTokensOfScram(_OldHandshake, action="scram"):
     """Serves SaslHandshake in version 0 alone, behind which SCRAM's tokens are frames."""
 
-    action: ClassVar[Action] = "scram"
     control_case = ServesScram
 
 
-class SilentAtHandshake(Silent, LogsIn):
+class SilentAtHandshake(Silent, LogsIn, about="SaslHandshakeRequest"):
     """Never answers SaslHandshake, and keeps the connection."""
 
     api = "SaslHandshake"
-    about = "SaslHandshakeRequest"
     control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
 
-class ClosesAtHandshake(Closes, LogsIn):
+class ClosesAtHandshake(Closes, LogsIn, about="SaslHandshakeRequest"):
     """Closes the connection on SaslHandshake."""
 
     holds = staticmethod(survives)
     api = "SaslHandshake"
-    about = "SaslHandshakeRequest"
     control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
@@ -195,10 +190,9 @@ class MechanismRefused(LogsIn):
     sessions = Sessions
 
 
-class CredentialsRefused(LogsIn):
+class CredentialsRefused(LogsIn, about="SaslAuthenticateRequest"):
     """Does not know the user."""
 
-    about = "SaslAuthenticateRequest"
     control_case = ServesLogins
     decides: ClassVar = {"client-sasl.refusal-told": fails}
 
@@ -244,11 +238,9 @@ class _SaysSession(Session):
         return {**answer, "authBytes": base64.b64encode(changed.encode()).decode()}
 
 
-class _Says(LogsIn, is_known=False):
+class _Says(LogsIn, is_known=False, about="SaslAuthenticateRequest", action="scram"):
     """Says something else than it should in SCRAM."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "scram"
     control_case = ServesScram
     sessions = _SaysSession
 
@@ -347,11 +339,9 @@ class EmptyExtension(_Says):
         return f"{text},x="
 
 
-class OauthLogin(LogsIn):
+class OauthLogin(LogsIn, about="SaslAuthenticateRequest", action="oauth"):
     """Has a user, of whom a token tells that a client logs in with by OAUTHBEARER."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "oauth"
     control_case = ServesTopics
     decides: ClassVar = {LOGS_IN: logs_in}
 
@@ -373,11 +363,9 @@ def chooses_a_layer(visit: Visit) -> None:
             raise NotDone(what, "a security layer", asked[-1].frame)
 
 
-class GssapiLogin(LogsIn):
+class GssapiLogin(LogsIn, about="SaslAuthenticateRequest", action="gssapi"):
     """Has a user, who logs in by GSSAPI, and a Kerberos that seals nothing."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "gssapi"
     answers = "ApiVersions"
     control_case = ServesTopics
     sessions = UnsealedSession
@@ -396,21 +384,18 @@ def answers_the_error(visit: Visit) -> None:
     fails(visit)
 
 
-class TokenRefused(LogsIn):
+class TokenRefused(LogsIn, about="SaslAuthenticateRequest", action="oauth"):
     """Knows nobody of whom the token tells that a client logs in with by OAUTHBEARER."""
 
-    about = "SaslAuthenticateRequest"
-    action: ClassVar[Action] = "oauth"
     decides: ClassVar = {"client-sasl.token-error-answered": answers_the_error}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"users": {"another": "user"}, **settings})
 
 
-class PlainAnsweredWithBytes(LogsIn):
+class PlainAnsweredWithBytes(LogsIn, about="SaslAuthenticateRequest"):
     """Takes a login by PLAIN, and has something to say beside that."""
 
-    about = "SaslAuthenticateRequest"
     control_case = ServesLogins
     decides: ClassVar = {"client-sasl.more-said-survived": succeeds}
 
@@ -461,18 +446,16 @@ class ClosesAtHandshakeOnce(ClosesAtHandshake):
     decides: ClassVar = {"client-answers.asked-again": succeeds}
 
 
-class ClosesAtLoginOnce(Closes, LogsIn):
+class ClosesAtLoginOnce(Closes, LogsIn, about="SaslAuthenticateRequest"):
     """Closes the connection on the first SaslAuthenticate, and takes the next."""
 
     api = "SaslAuthenticate"
-    about = "SaslAuthenticateRequest"
     control_case: ClassVar[type[Scenario] | None] = ServesLogins
     left = 1
     decides: ClassVar = {"client-answers.asked-again": succeeds}
 
 
-class ClosesInScramOnce(ClosesAtLoginOnce):
+class ClosesInScramOnce(ClosesAtLoginOnce, action="scram"):
     """Closes the connection in the midst of the first login by SCRAM, and takes the next."""
 
-    action: ClassVar[Action] = "scram"
     control_case = ServesScram

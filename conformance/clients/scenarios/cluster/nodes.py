@@ -21,10 +21,9 @@ _ACTIONS: tuple[Action, ...] = ("consume", "groups", "join")
 _IDS = (0, 1000, 2**31 - 1)
 
 
-class _Numbered(Scenario):
+class _Numbered(Scenario, about="MetadataRequest"):
     """Has another id."""
 
-    about = "MetadataRequest"
     number: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:
@@ -47,11 +46,8 @@ for _id in _IDS:
         type(f"Node{_id}Of{_action.capitalize()}", (_Numbered,), _fields)
 
 
-class _OfController(Scenario):
+class _OfController(Scenario, about="CreateTopicsRequest", action="create"):
     """One of four brokers, the second of which is the controller, and no other creates topics."""
-
-    about = "CreateTopicsRequest"
-    action: ClassVar[Action] = "create"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**{"controller": SECOND, "forwards": False, **settings})
@@ -68,11 +64,8 @@ class ControllerElsewhere(_OfController):
     decides: ClassVar = {"client-requests.controller-asked": asks_broker("CreateTopics", SECOND)}
 
 
-class _Deleting(_OfController):
+class _Deleting(_OfController, about="DeleteTopicsRequest", action="delete"):
     """One of four brokers, the second of which is the controller, and no other deletes topics."""
-
-    about = "DeleteTopicsRequest"
-    action = "delete"
 
 
 class ControllerOfDeletion(_Deleting):
@@ -82,11 +75,9 @@ class ControllerOfDeletion(_Deleting):
     decides: ClassVar = {"client-requests.controller-asked": asks_broker("DeleteTopics", SECOND)}
 
 
-class ControllerAgain(Scenario):
+class ControllerAgain(Scenario, about="DeleteTopicsRequest", action="delete"):
     """Answers the first DeleteTopics with NOT_CONTROLLER, and is the controller again."""
 
-    about = "DeleteTopicsRequest"
-    action = "delete"
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
     left = 1
 
@@ -97,11 +88,9 @@ class ControllerAgain(Scenario):
             raise Refused(error_codes.NOT_CONTROLLER)
 
 
-class ControllerUnknownYet(Scenario):
+class ControllerUnknownYet(Scenario, about="MetadataRequest", action="create"):
     """Names no controller in its first two answers to Metadata."""
 
-    about = "MetadataRequest"
-    action = "create"
     decides: ClassVar = {"client-requests.no-controller-yet-is-no-error": succeeds}
 
     unknown: ClassVar[int] = 2
@@ -144,11 +133,9 @@ def each_told(visit: Visit) -> None:
         raise Broken(what, " ".join(wanted), " ".join(told))
 
 
-class ReplicaGone(Scenario):
+class ReplicaGone(Scenario, about="MetadataRequest", action="describe"):
     """Tells of a partition of which a broker that is not there now holds a replica."""
 
-    about = "MetadataRequest"
-    action = "describe"
     decides: ClassVar = {
         "client-answers.replicas-told": where_asked("Metadata", each_told, ALL_SINCE)
     }

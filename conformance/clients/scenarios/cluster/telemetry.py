@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import PLAYED, TELEMETRY, Action
+from conformance.clients.scenarios.actions import PLAYED, TELEMETRY
 from conformance.clients.scenarios.answers.error_codes import UNKNOWN
 from conformance.clients.scenarios.judging import all_of, bears
 from conformance.clients.scenarios.playing import Rewrites
@@ -21,12 +21,10 @@ _WITH_TELEMETRY = {
 }
 
 
-class _Asks(Rewrites):
+class _Asks(Rewrites, about="GetTelemetrySubscriptionsRequest", action="produce"):
     """Serves telemetry."""
 
     api = SUBSCRIPTIONS
-    about = "GetTelemetrySubscriptionsRequest"
-    action: ClassVar[Action] = "produce"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -42,14 +40,13 @@ class NothingSubscribed(_Asks):
     decides: ClassVar = _HARMLESS
 
 
-class _Wants(_Asks, is_known=False):
+class _Wants(_Asks, is_known=False, action="consume"):
     """Wants some metrics, ten times a second, and has a record once they were pushed.
 
     So a client that pushes does so before its program ends. For one that does not, the record comes
     after some Fetches.
     """
 
-    action: ClassVar[Action] = "consume"
     wanted: ClassVar[list[str]]
     waits = 15
 

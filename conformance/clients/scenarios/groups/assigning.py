@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from conformance.clients.scenarios.actions import FILLED, Action
+from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.groups.members import RebalanceInHeartbeat
 from conformance.clients.scenarios.plain_brokers import ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
@@ -37,11 +37,9 @@ def _named(asked: Value | None) -> list[str]:
     return [each["name"] for each in (asked or {}).get("topics") or ()]
 
 
-class MetadataOfLeaderUnreadable(Rewrites):
+class MetadataOfLeaderUnreadable(Rewrites, about="MetadataRequest", action="join"):
     """Answers the first Metadata of the topic behind the first JoinGroup with half of an answer."""
 
-    about = "MetadataRequest"
-    action = "join"
     decides: ClassVar = {"client-answers.unreadable-not-awaited": is_not_left_waiting}
     left = 0
     has_joined = False
@@ -71,11 +69,9 @@ def joins_twice(visit: Visit) -> None:
         raise NotApplicable("it did not join again")
 
 
-class JoinsSticky(Scenario):
+class JoinsSticky(Scenario, about="JoinGroupRequest", action="sticky"):
     """Lets a member join that leaves each what it has."""
 
-    about = "JoinGroupRequest"
-    action: ClassVar[Action] = "sticky"
     control_case = ServesMembers
     decides: ClassVar = {"client-groups.sticky-shared-out": succeeds}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.api_keys import OFFSET_COMMIT
-from conformance.clients.scenarios.actions import FILLED, Action
+from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.every_request import kept_as_ever
 from conformance.clients.scenarios.judging import all_of
@@ -37,11 +37,9 @@ def begins_at_committed(visit: Visit) -> None:
         raise Broken(what, str(COMMITTED), asked[0].frame)
 
 
-class CommittedBefore(Scenario):
+class CommittedBefore(Scenario, about="OffsetFetchRequest", action="join"):
     """Has an offset of the group, in the midst of what the topic holds."""
 
-    about = "OffsetFetchRequest"
-    action: ClassVar[Action] = "join"
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
 
     def records(self) -> list[Batch]:
@@ -60,10 +58,8 @@ class CommittedBefore(Scenario):
         return {**partition, "committedOffset": COMMITTED, "committedLeaderEpoch": 0}
 
 
-class CommittedToResume(CommittedBefore):
+class CommittedToResume(CommittedBefore, action="resume"):
     """Has an offset of the group, to a client that is no member of it."""
-
-    action = "resume"
 
 
 def _whole_topic(by_id: bool) -> Value:
@@ -71,10 +67,9 @@ def _whole_topic(by_id: bool) -> Value:
     return {**name, "partitionIndexes": [0]}
 
 
-class CommittedInCompactedEnd(CommittedBefore):
+class CommittedInCompactedEnd(CommittedBefore, about="FetchRequest"):
     """Has an offset of the group behind the last record that compaction left in a batch."""
 
-    about = "FetchRequest"
     decides: ClassVar = {"client-records.compacted-end-passed": succeeds}
 
     def records(self) -> list[Batch]:
@@ -102,18 +97,15 @@ def commits_the_next(visit: Visit) -> None:
             raise Broken(what, "1", each.frame)
 
 
-class OneRecordToCommit(Scenario):
+class OneRecordToCommit(Scenario, about="OffsetCommitRequest", action="join"):
     """Holds one record, which the client is to read and commit as a member of a group."""
 
-    about = "OffsetCommitRequest"
-    action: ClassVar[Action] = "join"
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
 
 
-class CommitToOlder(Serves, OneRecordToCommit):
+class CommitToOlder(Serves, OneRecordToCommit, about="OffsetCommitRequest"):
     """Serves OffsetCommit as Kafka 1.0 did, in which it says how long an offset is to be kept."""
 
-    about = "OffsetCommitRequest"
     served: ClassVar = {OFFSET_COMMIT: (2, 3)}
     release = "1.0.0"
     decides: ClassVar = {"client-groups.offsets-kept-as-ever": kept_as_ever}

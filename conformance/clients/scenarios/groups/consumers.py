@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import FILLED, Action
+from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import NotDone, Sent, Visit, survives
 from conformance.dialogue import Broken, NotApplicable
@@ -125,11 +125,9 @@ def group_of(fetch: Sent) -> Value:
     return dict(groups[0]) if groups else {}
 
 
-class ConsumersPlain(Scenario):
+class ConsumersPlain(Scenario, about="ConsumerGroupHeartbeatRequest", action="member"):
     """Assigns the topic to the one member of a group, and answers each heartbeat."""
 
-    about = "ConsumerGroupHeartbeatRequest"
-    action: ClassVar[Action] = "member"
     decides: ClassVar = {
         "client-members.joins-whole": joins_whole,
         "client-members.own-id-brought": brings_its_id,
@@ -139,11 +137,8 @@ class ConsumersPlain(Scenario):
     }
 
 
-class OfConsumers(Scenario):
+class OfConsumers(Scenario, about="ConsumerGroupHeartbeatRequest", action="member"):
     """The plain broker for consumer groups, with a count of the heartbeats; a base of scenarios."""
-
-    about = "ConsumerGroupHeartbeatRequest"
-    action: ClassVar[Action] = "member"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)

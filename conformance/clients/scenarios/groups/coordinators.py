@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import BESIDE, Action
+from conformance.clients.scenarios.actions import BESIDE
 from conformance.clients.scenarios.judging import (
     BATCHES_SINCE,
     all_of,
@@ -40,11 +40,9 @@ HOMES = {GROUPS[0]: SECOND}
 """The coordinators by group; the first broker coordinates all other groups."""
 
 
-class OneKeyAtATime(Serves):
+class OneKeyAtATime(Serves, about="FindCoordinatorRequest", action="groups"):
     """Serves FindCoordinator up to version 3, which has one key."""
 
-    about = "FindCoordinatorRequest"
-    action = "groups"
     served: ClassVar = {10: OLD}
     answers = "ApiVersions"
     controls: ClassVar = {"client-coordinators.batch-is-split": ALONE[10, OLD[1]]}
@@ -61,11 +59,9 @@ def joined(visit: Visit) -> None:
     succeeds(visit)
 
 
-class JoinedAnswers(Serves):
+class JoinedAnswers(Serves, about="FindCoordinatorRequest", action="groups"):
     """Sends the answers to requests that come together in one piece."""
 
-    about = "FindCoordinatorRequest"
-    action = "groups"
     served: ClassVar = {10: OLD}
     control_case = OneKeyAtATime
     decides: ClassVar = {"client-answers.joined": joined}
@@ -81,11 +77,9 @@ class JoinedAnswers(Serves):
     sessions = Sessions
 
 
-class ManyKeysAtOnce(Serves):
+class ManyKeysAtOnce(Serves, about="FindCoordinatorRequest", action="groups"):
     """Serves FindCoordinator in versions 4 and above alone, which have many keys."""
 
-    about = "FindCoordinatorRequest"
-    action = "groups"
     served: ClassVar = {10: (4, 6)}
     decides: ClassVar = {"client-coordinators.keys-fit": keys_fit}
 
@@ -111,11 +105,9 @@ def keys_together(visit: Visit) -> None:
         )
 
 
-class OneKeyOrMany(Serves):
+class OneKeyOrMany(Serves, about="FindCoordinatorRequest", action="groups"):
     """Serves FindCoordinator in versions with one key and in those with many."""
 
-    about = "FindCoordinatorRequest"
-    action = "groups"
     served: ClassVar = {10: NEW}
     decides: ClassVar = {
         "client-coordinators.many-where-served": many_keys_known,
@@ -123,11 +115,8 @@ class OneKeyOrMany(Serves):
     }
 
 
-class _OfTwo(Scenario):
+class _OfTwo(Scenario, about="FindCoordinatorRequest", action="groups"):
     """One of two brokers, each of which looks after one group."""
-
-    about = "FindCoordinatorRequest"
-    action = "groups"
 
     def coordinator(self, request: Request, key: str) -> Value:
         found = super().coordinator(request, key)
@@ -158,11 +147,9 @@ class _Old(_OfTwo, Serves):
     served: ClassVar = {10: OLD, 15: (0, OLD_GROUPS), 3: (0, 8)}
 
 
-class OldAlone(Serves):
+class OldAlone(Serves, about="FindCoordinatorRequest", action="groups"):
     """Serves what the older of two brokers has, and has no other beside it."""
 
-    about = "FindCoordinatorRequest"
-    action = "groups"
     served: ClassVar = _Old.served
 
 
@@ -237,10 +224,9 @@ class OldLostBesideNew(_HangsUpOnce, _Old):
 _PASSES = {"client-coordinators.moved-is-asked-again": succeeds}
 
 
-class _NotYet(Scenario):
+class _NotYet(Scenario, action="groups"):
     """Answers with an error that passes, the first time."""
 
-    action: ClassVar[Action] = "groups"
     code: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:
@@ -252,10 +238,9 @@ class _NotYet(Scenario):
         return {**entry, "errorCode": self.code} if not self.answered else entry
 
 
-class _GroupsNotYet(_NotYet):
+class _GroupsNotYet(_NotYet, about="DescribeGroupsRequest"):
     """Is not the coordinator yet, to DescribeGroups."""
 
-    about = "DescribeGroupsRequest"
     control_case = ServesLookups
 
     @classmethod
@@ -284,10 +269,9 @@ class CoordinatorLoads(_GroupsNotYet):
     decides: ClassVar = _PASSES
 
 
-class CoordinatorNotThereYet(_NotYet):
+class CoordinatorNotThereYet(_NotYet, about="FindCoordinatorRequest"):
     """Answers the first FindCoordinator with COORDINATOR_NOT_AVAILABLE."""
 
-    about = "FindCoordinatorRequest"
     code = error_codes.COORDINATOR_NOT_AVAILABLE
     decides: ClassVar = _PASSES
 
@@ -302,29 +286,21 @@ class CoordinatorNotThereYet(_NotYet):
         return answer
 
 
-class ServesReader(Scenario):
+class ServesReader(Scenario, about="FindCoordinatorRequest", action="resume"):
     """A broker whose FindCoordinator is as others have it, to a reader that is no member."""
 
-    about = "FindCoordinatorRequest"
-    action = "resume"
 
-
-class ServesMember(Scenario):
+class ServesMember(Scenario, about="FindCoordinatorRequest", action="join"):
     """A broker whose FindCoordinator is as others have it, to a member."""
 
-    about = "FindCoordinatorRequest"
-    action = "join"
 
-
-class CoordinatorNotThereYetForReader(CoordinatorNotThereYet):
+class CoordinatorNotThereYetForReader(CoordinatorNotThereYet, action="resume"):
     """Answers the first FindCoordinator of a reader that is no member so."""
 
-    action = "resume"
     control_case = ServesReader
 
 
-class CoordinatorNotThereYetForMember(CoordinatorNotThereYet):
+class CoordinatorNotThereYetForMember(CoordinatorNotThereYet, action="join"):
     """Answers the first FindCoordinator of a member so."""
 
-    action = "join"
     control_case = ServesMember

@@ -38,11 +38,9 @@ def shares_where_it_joined(visit: Visit) -> None:
         raise NotApplicable("it did not join again")
 
 
-class CommitsInRebalance(RebalancesTwice):
+class CommitsInRebalance(RebalancesTwice, about="OffsetCommitRequest", action="commits"):
     """Has the group change behind a commit, and refuses those of a generation that is over."""
 
-    about = "OffsetCommitRequest"
-    action = "commits"
     decides: ClassVar = {
         "client-groups.synced-as-joined": shares_where_it_joined,
         "client-groups.member-id-kept": partial(keeps_its_name, refused="OffsetCommit"),

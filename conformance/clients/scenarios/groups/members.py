@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
-from conformance.clients.scenarios.actions import PLAYED, Action
+from conformance.clients.scenarios.actions import PLAYED
 from conformance.clients.scenarios.judging import NOT_TOLD
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
@@ -121,11 +121,9 @@ def awaits_others(visit: Visit) -> None:
     succeeds(visit)
 
 
-class _Once(Scenario):
+class _Once(Scenario, about="JoinGroupRequest", action="join"):
     """Answers one request of members with an error, the first time."""
 
-    about = "JoinGroupRequest"
-    action: ClassVar[Action] = "join"
     code: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:
@@ -159,10 +157,8 @@ class _OnceInJoin(_Once):
         return str(request.value["memberId"])
 
 
-class _OnceInSync(_Once):
+class _OnceInSync(_Once, about="SyncGroupRequest"):
     """In SyncGroup."""
-
-    about = "SyncGroupRequest"
 
     def sync_group(self, request: Request) -> Value:
         answer = super().sync_group(request)
@@ -170,10 +166,8 @@ class _OnceInSync(_Once):
         return {**answer, **refused} if self.is_first() else answer
 
 
-class _OnceInHeartbeat(_Once):
+class _OnceInHeartbeat(_Once, about="HeartbeatRequest"):
     """In Heartbeat."""
-
-    about = "HeartbeatRequest"
 
     def heartbeat(self, request: Request) -> Value:
         answer = super().heartbeat(request)
@@ -188,10 +182,8 @@ def with_code(topics: list[Value], code: int) -> list[Value]:
     ]
 
 
-class _OnceInCommit(_Once):
+class _OnceInCommit(_Once, about="OffsetCommitRequest"):
     """In OffsetCommit."""
-
-    about = "OffsetCommitRequest"
 
     def offset_commit(self, request: Request) -> Value:
         answer = super().offset_commit(request)
@@ -200,10 +192,8 @@ class _OnceInCommit(_Once):
         return {**answer, "topics": with_code(answer["topics"], self.code)}
 
 
-class _OnceInOffsets(_Once):
+class _OnceInOffsets(_Once, about="OffsetFetchRequest"):
     """In OffsetFetch."""
-
-    about = "OffsetFetchRequest"
 
     def offset_fetch(self, request: Request) -> Value:
         """Return the error once: for each group, or for the one group and its partitions."""
@@ -345,11 +335,9 @@ def shares_with_all(visit: Visit) -> None:
             raise Broken(what, f"{NAME}, {ANOTHER}", each.frame)
 
 
-class JoinsLate(Scenario):
+class JoinsLate(Scenario, about="JoinGroupRequest", action="join"):
     """Answers JoinGroup after three and a half seconds, as it waits for other members."""
 
-    about = "JoinGroupRequest"
-    action = "join"
     decides: ClassVar = {"client-groups.late-join-awaited": awaits_others}
 
     class Sessions(Session):
@@ -367,11 +355,9 @@ class JoinsLate(Scenario):
     has_waited = False
 
 
-class TwoMembers(Serves):
+class TwoMembers(Serves, about="SyncGroupRequest", action="join"):
     """Tells the leader of a second member, which there is no partition for."""
 
-    about = "SyncGroupRequest"
-    action: ClassVar[Action] = "join"
     # Versions that are gone too: leaders that commit in one have shared out before.
     served: ClassVar = {OFFSET_COMMIT: (0, PLAYED[OFFSET_COMMIT][1])}
     decides: ClassVar = {"client-groups.every-member-gets-a-share": shares_with_all}
@@ -383,10 +369,9 @@ class TwoMembers(Serves):
         return {**answer, "members": [*answer["members"], other]}
 
 
-class MemberOfNonsense(TwoMembers):
+class MemberOfNonsense(TwoMembers, about="JoinGroupRequest"):
     """Tells the leader of a second member, what it wants of which ends before it should."""
 
-    about = "JoinGroupRequest"
     decides: ClassVar = {"client-groups.nonsense-of-members-survived": survives}
 
     def join_group(self, request: Request) -> Value:
@@ -415,10 +400,9 @@ def generation_is_the_last(visit: Visit) -> None:
 _IN_A_GENERATION = frozenset({"SyncGroup", "Heartbeat", "OffsetCommit"})
 
 
-class RebalancesTwice(_Once):
+class RebalancesTwice(_Once, about="HeartbeatRequest"):
     """Answers the first Heartbeat of two generations with REBALANCE_IN_PROGRESS."""
 
-    about = "HeartbeatRequest"
     decides: ClassVar = {"client-groups.generation-is-the-last": generation_is_the_last}
 
     def __init__(self, **settings: Any) -> None:

@@ -187,12 +187,11 @@ def _epoch_in(fetch: Sent) -> int:
     return int(group_of(fetch).get("memberEpoch", -1))
 
 
-class StaleInOffsetFetch(OfConsumers):
+class StaleInOffsetFetch(OfConsumers, about="OffsetFetchRequest"):
     """Answers OffsetFetch of a member's first epoch with STALE_MEMBER_EPOCH, and gives it another
     with its next heartbeat, for which it has two seconds."""
 
     control_case = EpochRises
-    about = "OffsetFetchRequest"
     interval_ms = 2 * SLOW_MS
     decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}
 

@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.groups.consumers import (
     ENDS,
     HEARTBEAT,
@@ -62,10 +61,9 @@ def _is_last_join(visit: Visit, at_s: float) -> bool:
     return not any(told(each)["subscribedTopicNames"] for each in later)
 
 
-class _InFlight(OfConsumers):
+class _InFlight(OfConsumers, action="again"):
     """Holds answers back, so that a heartbeat is under way when the member leaves."""
 
-    action: ClassVar[Action] = "again"
     interval_ms = SHORT_MS
     held_from = THIRD
 
@@ -145,10 +143,9 @@ def _epoch_of_commit(sent: Sent) -> int:
     return int(sent.value["generationIdOrMemberEpoch"])
 
 
-class EpochRisesAtTheEnd(_InFlight):
+class EpochRisesAtTheEnd(_InFlight, about="OffsetCommitRequest"):
     """Gives a higher epoch to a member that is about to leave, and takes no commit of the old."""
 
-    about = "OffsetCommitRequest"
     decides: ClassVar = {"client-members.epoch-as-given": commits_as_given}
 
     def heartbeat_answer(self, member_id: str, epoch: int, assignment: Value | None) -> Value:
@@ -185,11 +182,9 @@ def joins_in_turn(visit: Visit) -> None:
             raise Broken(what, "the answer awaited", each.frame)
 
 
-class JoinsWhileItChanges(Scenario):
+class JoinsWhileItChanges(Scenario, about="JoinGroupRequest", action="change"):
     """Answers the first JoinGroup late, to a member that wants other topics meanwhile."""
 
-    about = "JoinGroupRequest"
-    action: ClassVar[Action] = "change"
     decides: ClassVar = {"client-groups.joins-in-turn": joins_in_turn}
 
     class Sessions(Session):

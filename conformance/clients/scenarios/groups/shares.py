@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.plain_brokers import ServesSharedOffsets
 from conformance.clients.scenarios.scenario import Scenario
@@ -66,29 +65,24 @@ def asked_as_a_group(visit: Visit) -> None:
             raise Broken(what, str(GROUP_KEY), each.frame)
 
 
-class SharedOffsets(ServesSharedOffsets):
+class SharedOffsets(ServesSharedOffsets, about="DescribeShareGroupOffsetsRequest"):
     """Tells where a share group is, and finds a coordinator for each key of each kind."""
 
-    about = "DescribeShareGroupOffsetsRequest"
     decides: ClassVar = {"client-shares.asked-of-group-coordinator": asked_as_a_group}
 
 
-class SharesPlain(Scenario):
+class SharesPlain(Scenario, about="ShareFetchRequest", action="share"):
     """Gives a member of a share group the one record that there is."""
 
-    about = "ShareFetchRequest"
-    action: ClassVar[Action] = "share"
     decides: ClassVar = {
         "client-shares.session-epochs": counts_its_requests,
         "client-shares.records-acknowledged": acknowledges,
     }
 
 
-class SharesAnEmptyBatch(Scenario):
+class SharesAnEmptyBatch(Scenario, about="ShareFetchRequest", action="share"):
     """Gives a member of a share group a batch without records, and one with a record behind it."""
 
-    about = "ShareFetchRequest"
-    action: ClassVar[Action] = "share"
     decides: ClassVar = {"client-shares.empty-batch-passed": succeeds}
 
     def records(self) -> list[Batch]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FILLED, FIRST, PLAYED, Action
+from conformance.clients.scenarios.actions import FILLED, FIRST, PLAYED
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.records.delivery import GIVEN, batch_of, end, gives, held
 from conformance.clients.scenarios.records.leaders import (
@@ -45,11 +45,9 @@ SLOW_LOG = [*held(*range(6)), end(6)]
 """A log that takes longer to read than the interval after which clients ask Metadata again."""
 
 
-class _Led(Scenario):
+class _Led(Scenario, about="OffsetForLeaderEpochRequest", action="read"):
     """A broker of a partition that is led in an epoch, which none else may be named to it."""
 
-    about = "OffsetForLeaderEpochRequest"
-    action: ClassVar[Action] = "read"
     control_case: ClassVar[type[Scenario] | None] = PlainRecords
     is_long = True
     asked = False
@@ -272,11 +270,10 @@ class _Refuses(_Led):
         return {**told, "brokers": brokers, "topics": topics}
 
 
-class LeaderLeftOut(_Refuses):
+class LeaderLeftOut(_Refuses, about="MetadataRequest"):
     """Leads no more; when the leader fails for a moment, Metadata is told once as it was before
     there was that broker."""
 
-    about = "MetadataRequest"
     control_case = EpochGrowsOnTheWay
     others: ClassVar = {SECOND: _Refuses}
     decides: ClassVar = {

@@ -29,19 +29,15 @@ def told_once(visit: Visit) -> None:
             raise Broken(what, "once", " ".join(told))
 
 
-class TooLargeAndLater(RefusesOnce):
+class TooLargeAndLater(RefusesOnce, about="ProduceRequest", action="later"):
     """Answers the first Produce with MESSAGE_TOO_LARGE, long before the time of its batch is up."""
 
-    about = "ProduceRequest"
-    action = "later"
     decides: ClassVar = {"client-produce.told-once": told_once}
 
 
-class TopicAwayBetween(Scenario):
+class TopicAwayBetween(Scenario, about="MetadataRequest", action="later"):
     """Says three times in Metadata, between two records, that it does not know their topic."""
 
-    about = "MetadataRequest"
-    action = "later"
     decides: ClassVar = {"client-produce.one-batch-a-number": one_batch_a_number}
     left = 0
     is_written = False

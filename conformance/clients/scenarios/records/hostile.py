@@ -86,11 +86,8 @@ def written(place: str = "", number: int = 0) -> Batch:
     return Batch(0, 1, bytes(writer.out))
 
 
-class HonestBatch(Scenario):
+class HonestBatch(Scenario, about="FetchRequest", action="consume"):
     """Holds a batch of one record with a header."""
-
-    about = "FetchRequest"
-    action = "consume"
 
     def records(self) -> list[Batch]:
         return [written()]
@@ -211,11 +208,9 @@ for _name, _place, _numbers, _holds in _SIZES:
     type(_name, (_Hostile,), _fields)
 
 
-class TwoEndsInOne(Scenario):
+class TwoEndsInOne(Scenario, about="FetchRequest", action="consume"):
     """Holds an aborted record, and a control batch in which its transaction ends twice."""
 
-    about = "FetchRequest"
-    action = "consume"
     decides: ClassVar = _SURVIVED
 
     def records(self) -> list[Batch]:
@@ -228,11 +223,9 @@ class TwoEndsInOne(Scenario):
         return {**found, "abortedTransactions": [{"producerId": 1, "firstOffset": 0}]}
 
 
-class NonsenseInGzip(Scenario):
+class NonsenseInGzip(Scenario, about="FetchRequest", action="consume"):
     """Holds a batch with a right checksum that says that it is compressed, and is not."""
 
-    about = "FetchRequest"
-    action = "consume"
     decides: ClassVar = {
         "client-records.hostile-survived": all_of(survives, bears, asks_no_more_than(MOST_REQUESTS))
     }
@@ -255,11 +248,9 @@ class _Claims(Writer):
         super().record_count(LOST)
 
 
-class RecordsNotThere(Scenario):
+class RecordsNotThere(Scenario, about="FetchRequest", action="consume"):
     """Begins with a batch that says that it has five records, and has none, and goes on behind."""
 
-    about = "FetchRequest"
-    action = "consume"
     decides: ClassVar = {"client-records.lost-told": gets_nothing}
 
     def records(self) -> list[Batch]:

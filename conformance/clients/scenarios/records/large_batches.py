@@ -62,10 +62,9 @@ def comes_again_as_it_was(visit: Visit) -> None:
         raise Broken(what, "the same batch", str(refused))
 
 
-class RefusesManyOnce(RefusesOnce, ServesMany):
+class RefusesManyOnce(RefusesOnce, ServesMany, about="ProduceRequest"):
     """Refuses the first batch of very many records, and takes it the second time."""
 
-    about = "ProduceRequest"
     control_case = ServesMany
     decides: ClassVar = {"client-produce.large-batch-sent-again": comes_again_as_it_was}
     refusal = error_codes.NOT_ENOUGH_REPLICAS

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import END, FILLED, PLAYED, Action
+from conformance.clients.scenarios.actions import END, FILLED, PLAYED
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_at_most, where_asked
 from conformance.clients.scenarios.plain_brokers import LogsIn
@@ -45,11 +45,9 @@ def reads_nowhere(visit: Visit) -> None:
     survives(visit)
 
 
-class OutOfRange(Scenario):
+class OutOfRange(Scenario, about="FetchRequest", action="join"):
     """Holds records from offset 10 on, and an offset of the group that is gone."""
 
-    about = "FetchRequest"
-    action = "join"
     decides: ClassVar = {"client-records.out-of-range-reset": succeeds}
 
     def records(self) -> list[Batch]:
@@ -78,11 +76,9 @@ def committed_at(topics: list[Value], offset: int, epoch: int) -> list[Value]:
     ]
 
 
-class TopicMadeAnew(Scenario):
+class TopicMadeAnew(Scenario, about="MetadataRequest", action="consume"):
     """Holds a topic that was made anew, which the first Metadata tells of as it was before."""
 
-    about = "MetadataRequest"
-    action = "consume"
     others: ClassVar = {SECOND: NotLeader}
     decides: ClassVar = {
         "client-records.topic-made-anew-is-read": where_asked(
@@ -113,11 +109,9 @@ def reads_at(node: int) -> Any:
     return judge
 
 
-class PreferredReplicaLags(Scenario):
+class PreferredReplicaLags(Scenario, about="FetchRequest", action="consume"):
     """Names a replica to read from, which then says that it is none."""
 
-    about = "FetchRequest"
-    action = "consume"
     others: ClassVar = {SECOND: NotLeader}
     decides: ClassVar = {"client-records.preferred-replica-left": reads_at(SECOND)}
 
@@ -135,11 +129,8 @@ class PreferredReplicaLags(Scenario):
         return {**found, "preferredReadReplica": other.node_id, "records": ""}
 
 
-class _Led(Scenario):
+class _Led(Scenario, about="OffsetForLeaderEpochRequest", action="consume"):
     """Serves OffsetForLeaderEpoch, of a partition that another led before."""
-
-    about = "OffsetForLeaderEpochRequest"
-    action: ClassVar[Action] = "consume"
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -182,17 +173,15 @@ class EpochGrown(_Led):
     decides: ClassVar = READ_ON
 
 
-class EpochGrownForMembers(_Led):
+class EpochGrownForMembers(_Led, action="join"):
     """Leads since a higher epoch than that of the offset that a group has come to."""
 
-    action = "join"
     decides: ClassVar = READ_ON
 
 
-class EpochUnknown(_Led):
+class EpochUnknown(_Led, action="join"):
     """Does not know any more where the epoch ended of the offset that a group has come to."""
 
-    action = "join"
     decides: ClassVar = READ_ON
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
@@ -214,11 +203,9 @@ def epoch_as_told(visit: Visit) -> None:
         raise NotApplicable("it tells no epoch of a leader in Fetch")
 
 
-class OlderBatches(_Led):
+class OlderBatches(_Led, about="FetchRequest", action="read"):
     """Leads since a higher epoch than that of the batches that it gives one by one."""
 
-    about = "FetchRequest"
-    action = "read"
     decides: ClassVar = {
         "client-records.leader-epoch-as-told": all_of(epoch_as_told, survives),
         "client-records.epoch-grown-read-on": reads_on,
@@ -321,11 +308,9 @@ class _FilledFirst(HalfOfIt):
     filled = 0
 
 
-class LeaderOfFullHalf(_FilledFirst):
+class LeaderOfFullHalf(_FilledFirst, about="ListOffsetsRequest", action="join"):
     """Leads the one of two partitions that holds a record, and another broker the other one."""
 
-    about = "ListOffsetsRequest"
-    action = "join"
     others: ClassVar = {SECOND: _FilledFirst}
     decides: ClassVar = {
         **EACH_ITS_OWN,
@@ -333,11 +318,9 @@ class LeaderOfFullHalf(_FilledFirst):
     }
 
 
-class LeaderOfHalf(HalfOfIt):
+class LeaderOfHalf(HalfOfIt, about="ListOffsetsRequest", action="join"):
     """Leads one of two partitions, and another broker the other one, which holds a record."""
 
-    about = "ListOffsetsRequest"
-    action = "join"
     others: ClassVar = {SECOND: HalfOfIt}
     decides: ClassVar = {
         **EACH_ITS_OWN,
@@ -349,10 +332,9 @@ class _HalfOfItLed(HalfOfIt, _Led):
     """Leads half of the partitions, with an older epoch."""
 
 
-class LeaderOfHalfSinceAnEpoch(_HalfOfItLed):
+class LeaderOfHalfSinceAnEpoch(_HalfOfItLed, action="join"):
     """Leads one of two partitions, and another broker the other one, since a higher epoch."""
 
-    action = "join"
     others: ClassVar = {SECOND: _HalfOfItLed}
     decides: ClassVar = EACH_ITS_OWN
 
@@ -361,11 +343,9 @@ class LeaderOfHalfSinceAnEpoch(_HalfOfItLed):
         return committed_at(super().offsets(request, group, topics), 0, LED)
 
 
-class NoOffsetToBeginAt(Scenario):
+class NoOffsetToBeginAt(Scenario, about="ListOffsetsRequest", action="consume"):
     """Tells no error and no offset, which is -1, where a reader asks for the first one."""
 
-    about = "ListOffsetsRequest"
-    action = "consume"
     decides: ClassVar = {"client-records.no-offset-not-read-from": reads_nowhere}
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
@@ -394,11 +374,9 @@ def asks_no_more(visit: Visit) -> None:
     succeeds(visit)
 
 
-class LeaderStays(LogsIn):
+class LeaderStays(LogsIn, about="ProduceRequest", action="steady"):
     """Refuses the fourth Produce as no leader, and is named as the leader all the same."""
 
-    about = "ProduceRequest"
-    action: ClassVar[Action] = "steady"
     decides: ClassVar = {"client-requests.metadata-not-repeated": asks_no_more}
     written = 0
 

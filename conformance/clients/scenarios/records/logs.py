@@ -31,11 +31,8 @@ WHOLE_SINCE = 3
 """The first version of Fetch whose answers have one batch at least, however large it is."""
 
 
-class _Log(Scenario):
+class _Log(Scenario, about="FetchRequest", action="consume"):
     """Holds other records."""
-
-    about = "FetchRequest"
-    action = "consume"
 
 
 class _BatchByBatch(_Log):
@@ -364,28 +361,22 @@ class _Moves(Scenario):
         return {**told, "partitions": [{**each, **moved} for each in told["partitions"]]}
 
 
-class LeaderMovesFromWriter(_Moves):
+class LeaderMovesFromWriter(_Moves, about="ProduceRequest", action="produce"):
     """Is the new leader; the old one, which Metadata names first, refuses Produce."""
 
-    about = "ProduceRequest"
-    action = "produce"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
-class LeaderMovesFromReader(_Moves):
+class LeaderMovesFromReader(_Moves, about="FetchRequest", action="consume"):
     """Is the new leader; the old one, which Metadata names first, refuses Fetch and ListOffsets."""
 
-    about = "FetchRequest"
-    action = "consume"
     answers = "Metadata"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
-class LeaderMovesWithoutEpochs(_Moves):
+class LeaderMovesWithoutEpochs(_Moves, about="FetchRequest", action="consume"):
     """Is the new leader, with no epoch; the old one, named first with its own, refuses all."""
 
-    about = "FetchRequest"
-    action = "consume"
     answers = "Metadata"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
 
@@ -399,11 +390,9 @@ class LeaderMovesWithoutEpochs(_Moves):
         return {**partition, "leaderEpoch": NO_EPOCH} if leads else partition
 
 
-class LeaderMovesFromLookup(_Moves):
+class LeaderMovesFromLookup(_Moves, about="ListOffsetsRequest", action="lookup"):
     """Is the new leader; the old one, which Metadata names first, refuses to look offsets up."""
 
-    about = "ListOffsetsRequest"
-    action = "lookup"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
@@ -424,27 +413,21 @@ class _LeaderGone(_Moves):
     others: ClassVar = {SECOND: _Gone}
 
 
-class LeaderGoneFromReader(_LeaderGone):
+class LeaderGoneFromReader(_LeaderGone, about="ListOffsetsRequest", action="consume"):
     """Is the new leader; the old one, which Metadata names first, closes on ListOffsets."""
 
-    about = "ListOffsetsRequest"
-    action = "consume"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
-class LeaderGoneFromLookup(_LeaderGone):
+class LeaderGoneFromLookup(_LeaderGone, about="ListOffsetsRequest", action="lookup"):
     """Is the new leader; the old one, which a lookup is sent to first, closes on ListOffsets."""
 
-    about = "ListOffsetsRequest"
-    action = "lookup"
     decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
-class WritingRefused(Scenario):
+class WritingRefused(Scenario, about="ProduceRequest", action="produce"):
     """Answers Produce with TOPIC_AUTHORIZATION_FAILED."""
 
-    about = "ProduceRequest"
-    action = "produce"
     holds = staticmethod(fails)
     decides: ClassVar = {"client-records.refusal-told": fails}
 

@@ -28,11 +28,9 @@ _READ = {
 _READ_BEFORE = {"client-records.messages-read": where_asked("Fetch", succeeds, range(4))}
 
 
-class _Messages(Serves):
+class _Messages(Serves, about="FetchRequest", action="consume"):
     """Holds messages."""
 
-    about = "FetchRequest"
-    action = "consume"
     magic: ClassVar[int] = 1
 
     def records(self) -> list[Batch]:
@@ -74,10 +72,9 @@ class CutMessage(_Messages):
         return whole[:-CUT_BYTES] if offset == 0 else whole
 
 
-class CommittedInMessageSet(CommittedBefore):
+class CommittedInMessageSet(CommittedBefore, about="FetchRequest"):
     """Has an offset of the group in the midst of messages of magic 1 that are compressed in one."""
 
-    about = "FetchRequest"
     decides: ClassVar = _READ
 
     def records(self) -> list[Batch]:

@@ -19,10 +19,9 @@ SECOND = 2
 GROUP = "group-a"
 
 
-class _OfTwo(Scenario):
+class _OfTwo(Scenario, action="transact"):
     """One of two brokers, the second of which looks after transactions, until it does not."""
 
-    action = "transact"
     gone = False
 
     def coordinator(self, request: Request, key: str) -> Value:
@@ -37,14 +36,11 @@ class _OfTwo(Scenario):
         return bool(self.company[-1].gone)  # type: ignore[attr-defined]
 
 
-class _GroupElsewhere(Scenario):
+class _GroupElsewhere(Scenario, about="TxnOffsetCommitRequest", action="transact"):
     """One of two brokers, the second of which looks after the group, and the first after all else.
 
     What becomes of the offset is not judged.
     """
-
-    about = "TxnOffsetCommitRequest"
-    action = "transact"
 
     def coordinator(self, request: Request, key: str) -> Value:
         found = super().coordinator(request, key)
@@ -89,10 +85,9 @@ class _Leaves(_OfTwo):
         raise Hangup
 
 
-class CoordinatorLeaves(_OfTwo):
+class CoordinatorLeaves(_OfTwo, about="AddPartitionsToTxnRequest"):
     """Looks after a transaction behind another broker, which is gone at AddPartitionsToTxn."""
 
-    about = "AddPartitionsToTxnRequest"
     others: ClassVar = {SECOND: _Leaves}
     decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
 
@@ -137,24 +132,20 @@ class _GivesGroupUp(_GroupMoves):
         return changed
 
 
-class GroupLeavesCoordinator(_GroupMoves):
+class GroupLeavesCoordinator(_GroupMoves, about="TxnOffsetCommitRequest"):
     """Gets a group from the broker of its transaction, which hangs up at TxnOffsetCommit then."""
 
-    about = "TxnOffsetCommitRequest"
     others: ClassVar = {SECOND: _GivesGroupUp}
     decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
 
 
-class _LookedUp(_OfTwo):
+class _LookedUp(_OfTwo, about="FindCoordinatorRequest"):
     """Is the second of two brokers, to a client that asks for the coordinator."""
 
-    about = "FindCoordinatorRequest"
 
-
-class CoordinatorNotInMetadata(_OfTwo):
+class CoordinatorNotInMetadata(_OfTwo, about="FindCoordinatorRequest"):
     """Names a coordinator of transactions that Metadata does not tell of."""
 
-    about = "FindCoordinatorRequest"
     others: ClassVar = {SECOND: _LookedUp}
     control_case = ServesTransactions
     decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}

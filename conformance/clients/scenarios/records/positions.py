@@ -70,11 +70,9 @@ def looks_up_again(visit: Visit) -> None:
     succeeds(visit)
 
 
-class OneByOne(Scenario):
+class OneByOne(Scenario, about="FetchRequest", action="position"):
     """Holds six records in two batches, to a client that hands them out one by one."""
 
-    about = "FetchRequest"
-    action = "position"
     is_long = True
     decides: ClassVar = {GIVEN: gives_in_turn, "client-records.position-told": tells_position}
 
@@ -83,11 +81,9 @@ class OneByOne(Scenario):
         return [batch_of(LOG[:3]), batch_of(LOG[3:])]
 
 
-class EndNotAvailableYet(Scenario):
+class EndNotAvailableYet(Scenario, about="ListOffsetsRequest", action="position"):
     """Does not know yet, when it is asked first, where the partition ends."""
 
-    about = "ListOffsetsRequest"
-    action = "position"
     is_long = True
     decides: ClassVar = {"client-answers.passing-errors-pass": looks_up_again}
     is_known_now = False

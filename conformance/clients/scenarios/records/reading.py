@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import (
     ABORT,
     APPEND_TIME,
@@ -48,11 +47,9 @@ PLAIN = [*held(0, 1, 2), end(3)]
 APPENDED = [Held(each.offset, APPENDED_MS, each.key, each.value) for each in held(0, 1, 2)]
 
 
-class _Reads(Scenario):
+class _Reads(Scenario, about="FetchRequest", action="read"):
     """Holds records that are all to be read."""
 
-    about = "FetchRequest"
-    action: ClassVar[Action] = "read"
     is_long = True
 
 
@@ -248,10 +245,9 @@ class ControlAmongRecords(Log):
         return [batch_of(self.log[:2]), marker(2), batch_of(self.log[2:])]
 
 
-class ControlAmongUncommitted(ControlAmongRecords):
+class ControlAmongUncommitted(ControlAmongRecords, action="uncommitted"):
     """Holds the end of a transaction, to a client that reads what is not committed."""
 
-    action = "uncommitted"
     control_case = None
 
 
@@ -330,10 +326,9 @@ class EndsNothingBeforeAborted(TransactionsAmongRecords):
         ]
 
 
-class UncommittedAmongRecords(TransactionsAmongRecords):
+class UncommittedAmongRecords(TransactionsAmongRecords, action="uncommitted"):
     """Holds an aborted transaction, and says so to a client that reads what is not committed."""
 
-    action = "uncommitted"
     control_case = ControlAmongUncommitted
     log: ClassVar = [*held(0, 1), *held(3, 4), *held(6, 7), end(8)]
     decides: ClassVar = {"client-records.uncommitted-read": where_uncommitted(gives(log))}
@@ -377,12 +372,10 @@ class NamedTwice(Log):
         return {**found, "partitions": found["partitions"] * 2}
 
 
-class AnswerCutOnce(Cuts):
+class AnswerCutOnce(Cuts, about="FetchRequest", action="read"):
     """Closes the connection in the middle of the first answer to Fetch, and not again."""
 
     api = "Fetch"
-    about = "FetchRequest"
-    action = "read"
     is_long = True
     left = 1
     control_case = PlainRecords

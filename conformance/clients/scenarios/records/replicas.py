@@ -25,11 +25,9 @@ MOST_REQUESTS = 100
 _LEFT = "client-records.preferred-replica-left"
 
 
-class PreferredReplicaUnknown(Scenario):
+class PreferredReplicaUnknown(Scenario, about="FetchRequest", action="consume"):
     """Names a replica to read from that is no broker of the cluster, in its first answer."""
 
-    about = "FetchRequest"
-    action = "consume"
     decides: ClassVar = {_LEFT: where_asked("Fetch", succeeds, range(NAMED_SINCE, 100))}
     named = False
 

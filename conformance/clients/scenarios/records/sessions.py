@@ -25,11 +25,9 @@ SECOND = 2
 EMPTY_ANSWERS = 3
 
 
-class NothingYet(Scenario):
+class NothingYet(Scenario, about="FetchRequest", action="consume"):
     """Has no record for the first three Fetch, and then one."""
 
-    about = "FetchRequest"
-    action = "consume"
     decides: ClassVar = {"client-records.nothing-yet": succeeds}
     left = EMPTY_ANSWERS
 
@@ -38,11 +36,9 @@ class NothingYet(Scenario):
         return b"" if self.left >= 0 else super().records_from(topic, index, offset)
 
 
-class _InSession(FetchSessions, Scenario):
+class _InSession(FetchSessions, Scenario, about="FetchRequest", action="consume"):
     """Hands out sessions, and has no record for a while."""
 
-    about = "FetchRequest"
-    action = "consume"
     control_case = NothingYet
     left = EMPTY_ANSWERS
 
@@ -108,10 +104,9 @@ class SessionLost(_InSession):
         return super().fetch(request)
 
 
-class _Halves(FetchSessions, Scenario):
+class _Halves(FetchSessions, Scenario, action="join"):
     """One of two brokers, each of which leads a partition."""
 
-    action = "join"
     asked = 0
     moved = False
 
@@ -181,10 +176,9 @@ def _indices(each: Sent, topics: list[Value], name: str = "") -> Iterator[int]:
             yield from (one[name] if name else one for one in topic["partitions"])
 
 
-class PartitionMovesInSession(_Halves):
+class PartitionMovesInSession(_Halves, about="FetchRequest"):
     """Leads one of two partitions, and led the other one until it was asked for it."""
 
-    about = "FetchRequest"
     others: ClassVar = {SECOND: _Took}
     decides: ClassVar = {"client-sessions.forgotten-told": forgets}
     since = 0

@@ -43,11 +43,9 @@ class _CutInHead(EndingSession):
         return super().left_of(answer) if begin < 0 else begin + IN_HEAD
 
 
-class BatchNeverComes(Cuts):
+class BatchNeverComes(Cuts, about="FetchRequest", action="consume"):
     """Closes the connection within the head of the only batch in every answer to Fetch."""
 
     api = "Fetch"
-    about = "FetchRequest"
-    action = "consume"
     sessions = _CutInHead
     decides: ClassVar = {"client-records.broken-off-not-given": gets_nothing}

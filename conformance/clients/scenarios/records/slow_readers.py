@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import ClassVar, cast
 
 from conformance.api_keys import PRODUCE
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.every_request import readable, records_valid
 from conformance.clients.scenarios.plain_brokers import ServesLarge
 from conformance.clients.scenarios.scenario import Scenario
@@ -66,11 +65,9 @@ class _Session(Session):
         return len(begun) == _KEY.size and _KEY.unpack(begun)[0] == PRODUCE
 
 
-class _Slow(Scenario, is_known=False):
+class _Slow(Scenario, is_known=False, about="ProduceRequest", action="large"):
     """Reads nothing for `rest_s` in the midst of the first Produce."""
 
-    about = "ProduceRequest"
-    action: ClassVar[Action] = "large"
     control_case: ClassVar[type[Scenario] | None] = ServesLarge
     sessions: ClassVar[type[Session]] = _Session
     is_narrow: ClassVar[bool] = True

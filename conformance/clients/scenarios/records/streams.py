@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.playing import RefusesOnce
 from conformance.clients.scenarios.records.writing import one_batch_a_number, written_batches
 from conformance.clients.scenarios.scenario import Scenario
@@ -88,19 +87,15 @@ def none_waits(visit: Visit) -> None:
         raise Broken(what, "none", " ".join(told))
 
 
-class TooLargeToFlush(RefusesOnce):
+class TooLargeToFlush(RefusesOnce, about="ProduceRequest", action="flush"):
     """Answers the first Produce with MESSAGE_TOO_LARGE, to a client that flushes some records."""
 
-    about = "ProduceRequest"
-    action = "flush"
     decides: ClassVar = {"client-produce.flush-awaits-all": none_waits}
 
 
-class TakesStream(Scenario):
+class TakesStream(Scenario, about="ProduceRequest", action="stream"):
     """Takes eight records of an idempotent producer, and keeps each answer back for a while."""
 
-    about = "ProduceRequest"
-    action: ClassVar[Action] = "stream"
     sessions: ClassVar[type[Session]] = AnswersLate
     decides: ClassVar = {
         "client-produce.one-batch-a-number": one_batch_a_number,
@@ -153,11 +148,9 @@ class TakesStream(Scenario):
         return known.at[number]
 
 
-class ForgetsProducer(Scenario):
+class ForgetsProducer(Scenario, about="ProduceRequest", action="idempotent"):
     """Has deleted all that an idempotent producer wrote, and does not know it the second time."""
 
-    about = "ProduceRequest"
-    action = "idempotent"
     decides: ClassVar = {"client-produce.unknown-producer-writes-on": succeeds}
 
     def __init__(self, **settings: Any) -> None:

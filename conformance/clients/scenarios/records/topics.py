@@ -39,11 +39,9 @@ def may_be_made(visit: Visit) -> None:
         raise Broken(what, "allowAutoTopicCreation", asked[0].frame)
 
 
-class MakesTopic(Scenario):
+class MakesTopic(Scenario, about="MetadataRequest", action="made"):
     """Makes the topic that is written to, where a client says that it may."""
 
-    about = "MetadataRequest"
-    action = "made"
     control_case = ServesWriting
     decides: ClassVar = {"client-requests.creation-is-told": may_be_made}
 
@@ -71,11 +69,9 @@ class NoSuchTopic(TopicUnknown):
     decides: ClassVar = {}
 
 
-class TopicRefused(Rewrites):
+class TopicRefused(Rewrites, about="MetadataRequest", action="produce"):
     """Tells in Metadata that the client may not know of the topic that it is to write to."""
 
-    about = "MetadataRequest"
-    action = "produce"
     control_case = NoSuchTopic
     decides: ClassVar = {"client-produce.refused-topic-told": all_of(asked_few_times, fails)}
 
@@ -96,11 +92,9 @@ def writes_the_other(visit: Visit) -> None:
         raise Broken(what, f"a record in {FILLED}", visit.ended.text)
 
 
-class _OtherWrong(Scenario, is_known=False):
+class _OtherWrong(Scenario, is_known=False, about="MetadataRequest", action="both"):
     """Metadata has an error for one of two topics, where that is asked for by its name."""
 
-    about = "MetadataRequest"
-    action = "both"
     decides: ClassVar = {"client-produce.topics-apart": writes_the_other}
     code: ClassVar[int]
 
@@ -125,11 +119,9 @@ class OtherInvalid(_OtherWrong):
     code = error_codes.INVALID_TOPIC_EXCEPTION
 
 
-class OtherRefused(Scenario):
+class OtherRefused(Scenario, about="ProduceRequest", action="both"):
     """Refuses what is written to the first of two topics, and takes what goes to the second."""
 
-    about = "ProduceRequest"
-    action = "both"
     decides: ClassVar = {"client-produce.topics-apart": writes_the_other}
 
     def append(self, request: Request, topic: Topic, data: Value) -> Any:

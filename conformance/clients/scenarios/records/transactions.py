@@ -16,7 +16,6 @@ from conformance.api_keys import (
     INIT_PRODUCER_ID,
     PRODUCE,
 )
-from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.batches import ABORT, TRANSACTIONAL, batch, marker
 from conformance.clients.scenarios.judging import all_of, asks_at_most, nothing_told
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
@@ -72,22 +71,18 @@ def added_first(visit: Visit) -> None:
             raise Broken(what, "AddPartitionsToTxn", each.frame)
 
 
-class Transacts(Scenario):
+class Transacts(Scenario, about="AddPartitionsToTxnRequest", action="transact"):
     """Takes a transaction, and lists no features."""
 
-    about = "AddPartitionsToTxnRequest"
-    action = "transact"
     decides: ClassVar = {
         "client-transactions.asked-as-client": asked_as_client,
         "client-transactions.added-first": added_first,
     }
 
 
-class NotGoneOver(Scenario):
+class NotGoneOver(Scenario, about="AddPartitionsToTxnRequest", action="transact"):
     """Knows transactions of version 2, and has not gone over to them."""
 
-    about = "AddPartitionsToTxnRequest"
-    action = "transact"
     answers = ""
     decides: ClassVar = {
         "client-transactions.asked-as-client": asked_as_client,
@@ -121,10 +116,9 @@ _OF_OTHERS = {10}
 """The APIs that are not for transactions alone."""
 
 
-class _RefusedOnce(Rewrites):
+class _RefusedOnce(Rewrites, action="transact"):
     """Answers one API with an error, once."""
 
-    action: ClassVar[Action] = "transact"
     code: ClassVar[int]
 
     def __init__(self, **settings: Any) -> None:
@@ -209,12 +203,10 @@ for _key in (22, 24, 25, 26, 28):
     type(f"{_api}LoadsForLong", (_RefusedForLong,), _fields)
 
 
-class EndTxnLoadsForVeryLong(_RefusedForLong):
+class EndTxnLoadsForVeryLong(_RefusedForLong, about="EndTxnRequest", action="twice"):
     """Answers EndTxn 36 times with COORDINATOR_LOAD_IN_PROGRESS, to who waits 64 ms each time."""
 
-    action = "twice"
     api = "EndTxn"
-    about = "EndTxnRequest"
     code = error_codes.COORDINATOR_LOAD_IN_PROGRESS
     left = 36
     decides: ClassVar = {"client-transactions.errors-waited-out": waits_between(api)}
@@ -228,23 +220,20 @@ class _RefusedForGood(_RefusedOnce):
         return super().body(form, body)
 
 
-class Fenced(_RefusedForGood):
+class Fenced(_RefusedForGood, about="InitProducerIdRequest"):
     """Answers every InitProducerId with PRODUCER_FENCED."""
 
     api = "InitProducerId"
-    about = "InitProducerIdRequest"
     code = error_codes.PRODUCER_FENCED
     decides: ClassVar = {
         "client-transactions.fencing-told": all_of(asks_at_most(MOST_ATTEMPTS, api), fails)
     }
 
 
-class FencedWhileConcurrent(_RefusedOnce):
+class FencedWhileConcurrent(_RefusedOnce, about="InitProducerIdRequest", action="fence"):
     """Answers the first InitProducerId of who fences producers off with CONCURRENT_TRANSACTIONS."""
 
-    action = "fence"
     api = "InitProducerId"
-    about = "InitProducerIdRequest"
     code = error_codes.CONCURRENT_TRANSACTIONS
     decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
 
@@ -287,11 +276,9 @@ def goes_on_in_time(visit: Visit) -> None:
     succeeds(visit)
 
 
-class ThrottledTransaction(Scenario):
+class ThrottledTransaction(Scenario, about="AddPartitionsToTxnRequest", action="transact"):
     """Throttles what is asked for a transaction by 300 ms each time."""
 
-    about = "AddPartitionsToTxnRequest"
-    action = "transact"
     decides: ClassVar = {"client-transactions.goes-on-when-throttled": goes_on_in_time}
 
     def throttled(self, request: Request, body: Value) -> Value:
@@ -306,11 +293,9 @@ def ends_nothing(visit: Visit) -> None:
     succeeds(visit)
 
 
-class NothingToEnd(Scenario):
+class NothingToEnd(Scenario, about="EndTxnRequest", action="empty"):
     """Looks after a transaction to which nothing is added."""
 
-    about = "EndTxnRequest"
-    action = "empty"
     answers = "InitProducerId"
     decides: ClassVar = {"client-transactions.nothing-to-end": ends_nothing}
 
@@ -319,11 +304,9 @@ class NothingToEnd(Scenario):
         return {**super().end_txn(request), "errorCode": error_codes.INVALID_TXN_STATE}
 
 
-class AbortedForMembers(Scenario):
+class AbortedForMembers(Scenario, about="FetchRequest", action="join"):
     """Gives a batch in an answer: an aborted one, the end of its transaction, and a record."""
 
-    about = "FetchRequest"
-    action: ClassVar[Action] = "join"
     aborted = 1
 
     def records(self) -> list[Batch]:

@@ -35,10 +35,9 @@ class _Leader(ServesPauses, HalfOfIt, is_known=False):
         return {**found, "nodeId": home.node_id, "host": home.host, "port": home.port}
 
 
-class LeaderOfOneOfBoth(_Leader):
+class LeaderOfOneOfBoth(_Leader, about="ListOffsetsRequest"):
     """Leads one of two partitions that are read at once, and another broker the other one."""
 
-    about = "ListOffsetsRequest"
     others: ClassVar = {SECOND: _Leader}
     decides: ClassVar = {
         **EACH_ITS_OWN,

@@ -68,10 +68,9 @@ def next_committed(visit: Visit) -> None:
         raise Broken(f"the second transaction was {told[-1]}", COMMITTED, " ".join(told))
 
 
-class TakesTwoTransactions(TakesStream):
+class TakesTwoTransactions(TakesStream, action="twice"):
     """Takes two transactions of one producer, and keeps each answer to Produce back for a while."""
 
-    action = "twice"
     is_long = True
     decides: ClassVar = {
         "client-transactions.lost-not-committed": commits_whole,
@@ -126,10 +125,8 @@ class ForgetsProducerOfTransaction(TakesTwoTransactions):
         return {**found, "logStartOffset": DELETED_BEFORE} if is_unknown else found
 
 
-class LosesEachEnd(Closes):
+class LosesEachEnd(Closes, about="EndTxnRequest", action="twice"):
     """Closes the connection on each EndTxn."""
 
     api = "EndTxn"
-    about = "EndTxnRequest"
-    action = "twice"
     decides: ClassVar = {"client-answers.end-survived": survives}

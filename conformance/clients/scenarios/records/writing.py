@@ -211,11 +211,9 @@ def no_time_below_zero(visit: Visit) -> None:
                 raise Broken(what, "0 or more", each.frame)
 
 
-class GivenSeveral(Scenario):
+class GivenSeveral(Scenario, about="ProduceRequest", action="batch"):
     """Takes what a client writes that was given several records at once."""
 
-    about = "ProduceRequest"
-    action = "batch"
     decides: ClassVar = {"client-produce.records-as-given": as_given}
 
 
@@ -262,11 +260,9 @@ for _codec, (_action, _more) in _WAYS.items():
     type(f"GivenTo{_codec.capitalize()}", (GivenSeveral,), _fields)
 
 
-class ZstdUnknown(Scenario):
+class ZstdUnknown(Scenario, about="ProduceRequest", action="zstd"):
     """Serves Produce up to version 6, the last before zstd."""
 
-    about = "ProduceRequest"
-    action = "zstd"
     answers = ""
     control_case = ServesWriting
     decides: ClassVar = {"client-produce.zstd-where-known": zstd_where_known}
@@ -298,41 +294,33 @@ def awaits_no_answer(visit: Visit) -> None:
     succeeds(visit)
 
 
-class NobodyAnswers(Scenario):
+class NobodyAnswers(Scenario, about="ProduceRequest", action="unacknowledged"):
     """Gives no answer to a record that is to have none."""
 
-    about = "ProduceRequest"
-    action = "unacknowledged"
     control_case = ServesWriting
     decides: ClassVar = {
         "client-produce.no-answer-awaited": where_asked("Produce", awaits_no_answer)
     }
 
 
-class GivesLong(Scenario):
+class GivesLong(Scenario, about="ProduceRequest", action="patient"):
     """Takes a record from a client that gives it as long as it can."""
 
-    about = "ProduceRequest"
-    action = "patient"
     answers = ""
     control_case = ServesWriting
     decides: ClassVar = {"client-produce.no-time-below-zero": no_time_below_zero}
 
 
-class TakesTwo(Scenario):
+class TakesTwo(Scenario, about="ProduceRequest", action="idempotent"):
     """Takes two records from one idempotent producer."""
 
-    about = "ProduceRequest"
-    action = "idempotent"
     decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(lost=0)}
 
 
-class ClosesBetween(Closes):
+class ClosesBetween(Closes, about="ProduceRequest", action="idempotent"):
     """Closes the connection on the first Produce of an idempotent producer."""
 
     api = "Produce"
-    about = "ProduceRequest"
-    action = "idempotent"
     left = 1
     decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(left)}
 
@@ -347,11 +335,9 @@ class ClosesOften(ClosesBetween):
     }
 
 
-class RefusesTheFirst(Scenario):
+class RefusesTheFirst(Scenario, about="ProduceRequest", action="idempotent"):
     """Refuses the first record of an idempotent producer for good, and takes the second."""
 
-    about = "ProduceRequest"
-    action = "idempotent"
     decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(lost=1)}
     refused = False
 
@@ -363,11 +349,9 @@ class RefusesTheFirst(Scenario):
         return super().topic_to_write(request, item)
 
 
-class NoPartitions(Rewrites):
+class NoPartitions(Rewrites, about="MetadataRequest", action="produce"):
     """Tells of a topic that it has no error, and no partitions."""
 
-    about = "MetadataRequest"
-    action = "produce"
     decides: ClassVar = {
         "client-produce.not-invented": not_invented,
         "client-produce.hopeless-ends": all_of(survives, asks_no_more_than(MOST_ATTEMPTS)),
@@ -378,11 +362,9 @@ class NoPartitions(Rewrites):
         return {**body, "topics": [{**each, "partitions": []} for each in body["topics"]]}
 
 
-class TopicUnknown(Scenario):
+class TopicUnknown(Scenario, about="MetadataRequest", action="produce"):
     """Has no topic of the name that is written to, and makes none."""
 
-    about = "MetadataRequest"
-    action = "produce"
     decides: ClassVar = {
         "client-produce.not-invented": not_invented,
         "client-produce.hopeless-ends": all_of(
@@ -405,11 +387,9 @@ class _Leads(Rewrites):
         return first.body(form, body)
 
 
-class IdsComeAndGo(Rewrites):
+class IdsComeAndGo(Rewrites, about="MetadataRequest", action="produce"):
     """Leaves out the topic's id in the second Metadata, and from the third on another leads it."""
 
-    about = "MetadataRequest"
-    action = "produce"
     others: ClassVar = {ANOTHER: _Leads}
     decides: ClassVar = {"client-produce.ids-come-and-go": survives}
     told = 0
@@ -444,11 +424,9 @@ def asks_again(visit: Visit) -> None:
         raise NotDone(what, "Produce behind another InitProducerId", asked[-1].frame)
 
 
-class IdRefusedOnce(Scenario):
+class IdRefusedOnce(Scenario, about="InitProducerIdRequest", action="idempotent"):
     """Answers the first InitProducerId with CLUSTER_AUTHORIZATION_FAILED."""
 
-    about = "InitProducerIdRequest"
-    action = "idempotent"
     decides: ClassVar = {"client-produce.refused-id-asked-again": asks_again}
     refused = False
 

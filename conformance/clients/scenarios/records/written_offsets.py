@@ -52,11 +52,9 @@ def _shown(offsets: list[int] | list[int | None]) -> str:
     return ", ".join(NONE if each is None else str(each) for each in offsets)
 
 
-class StoredBehindOthers(Scenario):
+class StoredBehindOthers(Scenario, about="ProduceRequest", action="batch"):
     """Holds 100 records in the topic that several are written to at once."""
 
-    about = "ProduceRequest"
-    action = "batch"
     decides: ClassVar = {"client-produce.offsets-told": as_stored}
 
     def __init__(self, **settings: Any) -> None:
@@ -64,11 +62,9 @@ class StoredBehindOthers(Scenario):
         self.topics[FILLED].ends[0] = BEGIN
 
 
-class StoredNobodyKnowsWhere(Scenario):
+class StoredNobodyKnowsWhere(Scenario, about="ProduceRequest", action="batch"):
     """Takes records, and answers with no error and with base offset -1."""
 
-    about = "ProduceRequest"
-    action = "batch"
     decides: ClassVar = {"client-produce.no-offset-told": none_is_told}
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:

@@ -47,10 +47,8 @@ class Plain(Scenario):
     }
 
 
-class PlainToMembers(Plain):
+class PlainToMembers(Plain, action="join"):
     """Serves every version of everything, to a client that opens several connections."""
-
-    action = "join"
 
 
 class _ListedSession(Session):

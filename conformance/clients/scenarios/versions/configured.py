@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from conformance.clients.scenarios.actions import FIRST, Action
+from conformance.clients.scenarios.actions import FIRST
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.highest_common import not_below
 from conformance.clients.scenarios.visit import Visit, succeeds
@@ -20,17 +20,15 @@ _OLDEST = RELEASES["0.10"].ranges
 TOLD = "client-answers.controller-told"
 
 
-class ConfiguredForNewest(Scenario):
+class ConfiguredForNewest(Scenario, about="MetadataRequest"):
     """A broker as it is, to a client that is configured for the newest release."""
 
-    about = "MetadataRequest"
     release = NEWEST
 
 
-class ConfiguredFor23(Scenario):
+class ConfiguredFor23(Scenario, about="MetadataRequest"):
     """Is a broker of Kafka 2.3, as the client is configured for."""
 
-    about = "MetadataRequest"
     answers = "ApiVersions"
     release = "2.3.0"
     control_case = ConfiguredForNewest
@@ -50,19 +48,15 @@ def tells_controller(visit: Visit) -> None:
         raise Broken(what, str(FIRST), visit.ended.text)
 
 
-class ControllerTold(Scenario):
+class ControllerTold(Scenario, about="MetadataRequest", action="cluster"):
     """Is the controller of its cluster."""
 
-    about = "MetadataRequest"
-    action: ClassVar[Action] = "cluster"
     decides: ClassVar = {TOLD: tells_controller}
 
 
-class _Of010(Scenario, is_known=False):
+class _Of010(Scenario, is_known=False, about="MetadataRequest", action="cluster"):
     """Is of Kafka 0.10.2, as the client is configured for."""
 
-    about = "MetadataRequest"
-    action: ClassVar[Action] = "cluster"
     release = "0.10.2.0"
 
     def __init__(self, **settings: Any) -> None:

@@ -102,20 +102,16 @@ class _WithoutIds(Serves):
     served: ClassVar = {3: (PLAYED[3][0], 9)}
 
 
-class NoIdsToWrite(_WithoutIds):
+class NoIdsToWrite(_WithoutIds, about="ProduceRequest", action="produce"):
     """Serves Metadata up to version 9, which has no ids, and Produce in all versions."""
 
-    about = "ProduceRequest"
-    action = "produce"
     answers = "Metadata"
     decides: ClassVar = {"client-versions.no-ids-survived": where_usual("Produce", survives)}
 
 
-class NoIdsToRead(_WithoutIds):
+class NoIdsToRead(_WithoutIds, about="FetchRequest", action="consume"):
     """Serves Metadata up to version 9, which has no ids, and Fetch in all versions."""
 
-    about = "FetchRequest"
-    action = "consume"
     answers = "Metadata"
     decides: ClassVar = {
         "client-versions.no-ids-no-id-versions": all_of(
@@ -131,20 +127,16 @@ class _WithoutIdsYet(Serves):
         return {**super().described_topic(topic), "topicId": ZERO_UUID}
 
 
-class ZeroIdsToWrite(_WithoutIdsYet):
+class ZeroIdsToWrite(_WithoutIdsYet, about="ProduceRequest", action="produce"):
     """Tells the id of zeros of each topic, and serves Produce in all versions."""
 
-    about = "ProduceRequest"
-    action = "produce"
     answers = "Metadata"
     decides: ClassVar = NoIdsToWrite.decides
 
 
-class ZeroIdsToRead(_WithoutIdsYet):
+class ZeroIdsToRead(_WithoutIdsYet, about="FetchRequest", action="consume"):
     """Tells the id of zeros of each topic, and serves Fetch in all versions."""
 
-    about = "FetchRequest"
-    action = "consume"
     answers = "Metadata"
     decides: ClassVar = NoIdsToRead.decides
 
@@ -159,19 +151,15 @@ _BY_NAME_AS_MEMBER = {
 }
 
 
-class NoIdsToMembers(_WithoutIds):
+class NoIdsToMembers(_WithoutIds, about="OffsetFetchRequest", action="join"):
     """Serves Metadata up to version 9, which has no ids, and offsets of groups in all versions."""
 
-    about = "OffsetFetchRequest"
-    action = "join"
     answers = "Metadata"
     decides: ClassVar = _BY_NAME_AS_MEMBER
 
 
-class ZeroIdsToMembers(_WithoutIdsYet):
+class ZeroIdsToMembers(_WithoutIdsYet, about="OffsetFetchRequest", action="join"):
     """Tells the id of zeros of each topic, and serves offsets of groups in all versions."""
 
-    about = "OffsetFetchRequest"
-    action = "join"
     answers = "Metadata"
     decides: ClassVar = _BY_NAME_AS_MEMBER
