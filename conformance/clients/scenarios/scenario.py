@@ -67,8 +67,10 @@ class Scenario(Broker):
         **more: Any,
     ) -> None:
         super().__init_subclass__(**more)
-        cls.about = about or cls.about
-        cls.action = action or cls.action
+        if about is not None:
+            cls.about = about
+        if action is not None:
+            cls.action = action
         if is_known:
             Scenario.known.append(cls)
 
