@@ -28,13 +28,16 @@ from conformance.wire.writer import Writer
 class Mutant(PlainCodec):
     """The reference codec with one defect, which the docstring's first sentence tells.
 
-    `breaks` is the rule that it breaks. `messages` are those that the defect is in, none for all.
-    `listed` says whether it is one of those that prove the suite. One that is held against a codec
-    which drops unknown tags `drops_tags` as well. `in_headers` says that it reads and writes
+    `breaks` is the rule that it breaks. `hurts` and `remedy` are said of a codec that looks like
+    it, where those of the rule do not fit it. `messages` are those that the defect is in, none for
+    all. `listed` says whether it is one of those that prove the suite. One that is held against a
+    codec which drops unknown tags `drops_tags` as well. `in_headers` says that it reads and writes
     headers as bodies.
     """
 
     breaks: ClassVar[str] = ""
+    hurts: ClassVar[str] = ""
+    remedy: ClassVar[str] = ""
     messages: ClassVar[tuple[str, ...]] = ()
     listed: ClassVar[bool] = True
     drops_tags: bool = False
