@@ -56,6 +56,7 @@ from conformance.reporting.visited import (
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     BEHIND,
+    BEYOND,
     ENDED_BY_ONE,
     EXCHANGE,
     FORWARD,
@@ -100,7 +101,8 @@ class Explained:
     """The diagnoses of sorts of failures, and the rule that each diagnosis breaks.
 
     `texts` has the diagnosis of each sort, and `breaks` the rule for each diagnosis. `judged` has
-    how many cases of each rule were judged. `where` is a clause on what the messages of a sort have
+    how many cases of each rule were judged. `words` has the harm and the remedy of a diagnosis, ""
+    where those of its rule fit. `where` is a clause on what the messages of a sort have
     in common, and `near` is a name for sorts that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
     has the causes that the answers themselves show. `everywhere` are rules that were broken in each
@@ -109,6 +111,7 @@ class Explained:
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
     breaks: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     judged: Mapping[str, int] = field(default_factory=dict)
     near: Mapping[Sort, str] = field(default_factory=dict)
     where: Mapping[Sort, str] = field(default_factory=dict)
@@ -231,6 +234,7 @@ class Causes:
             whole = _together(causes)
             whole.where = what if what in wheres else ""
             own = explained.breaks.get(what, "")
+            whole.words = explained.words.get(what, ("", ""))
             whole.in_values = what in in_kinds
             lead = own or leads.about(whole, _gravest(whole.rules))
             yield "" if what in unnamed else what, lead, whole
@@ -248,6 +252,8 @@ class Cause:
     """True if nothing differs but values of one type, or bytes after the end."""
     observed: Observed | None = None
     """The cause that its answers themselves show."""
+    words = ("", "")
+    """The harm and the remedy of its diagnosis, "" where those of the leading rule fit."""
 
     def __init__(self) -> None:
         self.sorts: set[Sort] = set()
@@ -256,7 +262,7 @@ class Cause:
         self.altered: Counter[str] = Counter()
         self.count = 0
         self.examples: list[Verdict] = []
-        self._size: tuple[bool, int, str] | None = None
+        self._size: tuple[int, int, str] | None = None
         self._rank = len(_RANKS)
         self._endings = Endings()
         self._messages: set[str] = set()
@@ -266,7 +272,7 @@ class Cause:
         """True if nothing but the words of a client's driver shows the cause."""
         self._rushes = True
         """True if each of its cases is a client that asks again without waiting."""
-        self._of_rule: dict[str, tuple[tuple[bool, int, str], Verdict]] = {}
+        self._of_rule: dict[str, tuple[tuple[int, int, str], Verdict]] = {}
         """The smallest visit that breaks each rule."""
 
     def take(self, case: list[Verdict]) -> None:
@@ -347,7 +353,8 @@ class Cause:
         ends, seen = self._endings.ends, self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
         is_general = self._rushes and len(rules) > 1
-        shown = self.observed or (rush(len(rules)) if is_general else Observed("", ""))
+        other = rush(len(rules)) if is_general else Observed("", "", *self.words)
+        shown = self.observed or other
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
         is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
@@ -373,11 +380,11 @@ class Cause:
     def _say(self, said: Said) -> None:
         self._said = self._said.beside(said) if self._said else said
 
-    def _show(self, verdict: Verdict, size: tuple[bool, int, str]) -> None:
+    def _show(self, verdict: Verdict, size: tuple[int, int, str]) -> None:
         if self._size is None or size < self._size:
             self.smallest, self._size = verdict, size
 
-    def _keep_of_rule(self, rule: str, found: tuple[tuple[bool, int, str], Verdict]) -> None:
+    def _keep_of_rule(self, rule: str, found: tuple[tuple[int, int, str], Verdict]) -> None:
         self._of_rule[rule] = min(found, self._of_rule.get(rule, found), key=lambda each: each[0])
 
     def _keep(self, verdicts: Iterable[Verdict]) -> None:
@@ -434,16 +441,18 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
         return tuple((first.op, rule, *key) for rule in rules for key in both)
     if first.op == VISIT and first.verdict not in ENDED and NOT_NEGOTIATED.intersection(rules):
         return ((first.op, "versions"),)
+    place = ("at", first.message, *rules, _alike(first))  # a diagnosis may be of one message alone
     if panicked(first):
-        return (("panicked", *rules),)
+        return ("panicked", *rules), place
     if first.verdict in ENDED or first.outcome != "value":
         words = _alike(first)
         alike = (first.verdict, words, *(rules if words.endswith(":") else ()))
         is_ended = first.op == VISIT and first.verdict in ENDED  # its words depend on what came
         same = ((first.verdict, rule, first.message) for rule in rules if is_ended)
-        return alike, *same
+        return alike, place, *same
     if isinstance(first.expected, str) and first.expected.startswith("refused:"):
-        return (("taken", *rules),)
+        beyond = [("taken", BEYOND)] if BEYOND in first.detail else []  # nothing is checked then
+        return ("taken", *rules), place, *beyond
     path, kind = _difference(first)
     sort = (first.op, _alike(first), kind)
     return ("rules", *sort, *rules), ("field", *sort, first.message, path)
@@ -565,14 +574,15 @@ def _and(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _size(verdict: Verdict) -> tuple[bool, int, str]:
+def _size(verdict: Verdict) -> tuple[int, int, str]:
     """Return a sort key that puts the best example first.
 
-    The best is a wrong byte that was written, or a visit where nothing else is wrong; then a short
-    one.
+    The best is a wrong byte that was written, or a visit where nothing else is wrong; then a plain
+    message, then input that is to be refused; of each, a short one.
     """
     asked = verdict.input
     length = len(asked if isinstance(asked, str) else msgspec.json.encode(asked))
     is_shown = any(row.differs and row.actual is not None for row in verdict.annotated)
     is_plain = verdict.op == VISIT and verdict.case.partition("/")[2].startswith(_PLAIN)
-    return not (is_shown or is_plain), length, verdict.case
+    is_cut = isinstance(verdict.expected, str) and verdict.expected.startswith("refused")
+    return 0 if is_shown or is_plain else 2 if is_cut else 1, length, verdict.case

@@ -103,6 +103,8 @@ class Annotated(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 BEHIND = "(behind the last field)"
 """The path of bytes that are in no field."""
+BEYOND = "beyond the end"
+"""The last words on a reader that went on after the last byte."""
 PANICKED = "panicked in place of an error"
 """The beginning of the detail of a verdict on a writer that panicked over its caller's value."""
 ANSWERED = "answered as unsupported"

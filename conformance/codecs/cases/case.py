@@ -145,6 +145,26 @@ class Case:
         return not (self.unsupported or self.skipped)
 
 
+def reads_of(case: Case) -> Reads | None:
+    """Return the value that a case expects, None if it expects something else."""
+    match case.expects:
+        case Reads() as reads:
+            return reads
+        case RefusesOrReads(reads=reads):
+            return reads
+    return None
+
+
+def writes_of(case: Case) -> Writes | None:
+    """Return the bytes that a case expects, None if it expects something else."""
+    match case.expects:
+        case Writes() as writes:
+            return writes
+        case RefusesOrWrites(writes=writes):
+            return writes
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """The cases of one vector."""

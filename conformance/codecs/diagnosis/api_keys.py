@@ -34,11 +34,19 @@ def wrong_api_keys(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observ
                 keys[message] = both
     if len(own) > _MOST_MESSAGES:
         return {}
+    for sort, cause in sorts.items():  # a codec finds no request by the right key then
+        messages = {each.message for each in cause.examples}
+        if messages <= own.keys() and all(map(_is_not_found, cause.examples)):
+            own[messages.pop()].append(sort)
     return {
         sort: _observed(message, *keys[message])
         for message, of_message in own.items()
         for sort in of_message
     }
+
+
+def _is_not_found(verdict: Verdict) -> bool:
+    return (verdict.op, verdict.outcome) == ("decode-request", "rejected")
 
 
 def _keys(verdict: Verdict, find: Find) -> tuple[int, int] | None:
@@ -62,7 +70,7 @@ def _number(frame: bytes) -> int:
 def _observed(message: str, right: int, written: int) -> Observed:
     other = request_names().get(written, "")
     return Observed(
-        f"writes the api key {written} in the header of {message}, not {right}",
+        f"has the api key {written} for {message}, not {right}",
         "request-header.v1-fields",
         harm=(
             f"The broker reads the body as that of {other}, and answers that or hangs up."

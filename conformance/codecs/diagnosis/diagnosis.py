@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.api_keys import wrong_api_keys
+from conformance.codecs.diagnosis.compressed import not_decompressed
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
 from conformance.codecs.diagnosis.other_layout import other_layouts
+from conformance.codecs.diagnosis.refused import refused_values
 from conformance.codecs.diagnosis.search import Diagnoses, Search, failures_of, place_of
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
@@ -40,15 +42,17 @@ def diagnose(
     line_up = LineUp(hello, memory)
     seen = {**shown(sorts, line_up.find), **wrong_api_keys(sorts, line_up.find)}
     seen |= forgotten(_without(sorts, seen), line_up.find, symptoms.is_read, sure=True)
+    places = {place_of(each) for sort in seen for each in sorts[sort].examples}
+    seen |= not_decompressed(symptoms, _without(sorts, seen), line_up.find)
     left = _without(sorts, seen)
     failures = list(failures_of(left))
     if not failures:
         return Diagnoses(Explained(judged=symptoms.judged, observed=seen))
-    places = {place_of(each) for sort in seen for each in sorts[sort].examples}
     search = Search(symptoms, failures, line_up, places)
     found = search.diagnoses()
     told = found.explained
     seen |= forgotten(_without(left, told.texts), line_up.find, symptoms.is_read)
+    seen |= refused_values(symptoms, _without(left, {*told.texts, *seen}), line_up.find)
     seen |= other_layouts(symptoms, _without(left, {*told.texts, *seen}))
     left = _without(left, seen)
     alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in left})

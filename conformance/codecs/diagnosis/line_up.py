@@ -12,17 +12,18 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from conformance.codecs.cases.case import Case
+from conformance.codecs.cases.case import Case, reads_of, writes_of
 from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.diagnosis.places import is_at_another_place, only_kind
 from conformance.codecs.diagnosis.suspects import codec_of, suspect, who_answers
 from conformance.codecs.diagnosis.symptoms import Passed
-from conformance.codecs.judge.compare import value_difference
+from conformance.codecs.judge.compare import differences, value_difference
 from conformance.codecs.judge.judge import PASS, Judgement, judge_case
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
+from conformance.reporting.harms import used_up_memory
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.rules.selection import Selection
@@ -108,13 +109,15 @@ class LineUp:
         """Whether these fail a case with the very answer that the target gave.
 
         Whether an edit refuses what it has no field for, when it writes, is left open; so is
-        whether their defects are in headers as well, or in `bodies_alone`.
+        whether their defects are in headers as well, or in `bodies_alone`. Where a reader has lost
+        its place and meets a huge length, one refuses it and another reserves memory for it.
         """
         case = self._find(verdict.case)
         if case is None:
             return False
         return any(
             (_is_open(who, case) and (verdict.outcome, judged.verdict) == ("rejected", "fail"))
+            or (used_up_memory(verdict) and _is_refused_by_edit(who, outcome, judged))
             or self._is_same(verdict, case, outcome, judged)
             for outcome, judged in self._answers(who, case, bodies_alone)
         )
@@ -135,6 +138,21 @@ class LineUp:
             judged.verdict in ("fail", "crash")
             and not is_at_another_place(judged.first_difference, verdict.first_difference)
             for _, judged in self._answers(who, case)
+        )
+
+    def nearness(self, who: Who, verdict: Verdict) -> float:
+        """Return how near the answer of these is to the target's: 1 for the same, 0 for none.
+
+        Bytes are as near as they are alike from the first one on, values by the fields that differ.
+        """
+        case = self._find(verdict.case)
+        if case is None or verdict.outcome != "value":
+            return 0.0
+        return max(
+            1.0
+            if self._is_same(verdict, case, outcome, judged)
+            else _nearness(case, outcome, judged, verdict.actual, self._keeps)
+            for outcome, judged in self._answers(who, case)
         )
 
     def only_kind(self, verdict: Verdict) -> str:
@@ -223,6 +241,32 @@ class LineUp:
         return form.layout, header.layout if header else None
 
 
+def _nearness(
+    case: Case, outcome: Outcome, judged: Judgement, actual: Any, keeps_tags: bool
+) -> float:
+    """Return how near an answer that is not the target's comes to it, below 1."""
+    is_right = judged.verdict == "pass"
+    if isinstance(actual, str) and (writes := writes_of(case)):
+        given = writes.options[0] if is_right else outcome.bytes
+        return _alike_bytes(given, bytes.fromhex(actual)) if given is not None else 0.0
+    reads = reads_of(case)
+    if reads is None or reads.header_layout is not None or outcome.outcome != "value":
+        return 0.0
+    value = reads.value if is_right else outcome.value
+    try:
+        return 1 / (2 + sum(1 for _ in differences(reads.layout, value, actual, keeps_tags)))
+    except (KeyError, TypeError, AttributeError):  # the suspect's value has another form
+        return 0.0
+
+
+def _alike_bytes(one: bytes, other: bytes) -> float:
+    """Return the share of the bytes that are alike before the first that differs."""
+    alike = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    if alike is None:
+        alike = min(len(one), len(other))
+    return alike / (max(len(one), len(other)) + 1)
+
+
 def _has_header(case: Case) -> bool:
     """Whether a case is of a whole frame, or of a header by itself."""
     return "-" in case.request.op or case.request.message in _HEADERS
@@ -233,6 +277,11 @@ def _is_open(who: Who, case: Case) -> bool:
     return case.request.op.startswith("encode") and any(
         suspect(name).is_edit and suspect(name).concerns(case.request.message) for name in who
     )
+
+
+def _is_refused_by_edit(who: Who, outcome: Outcome, judged: Judgement) -> bool:
+    is_refused = (outcome.outcome, judged.verdict) == ("rejected", "fail")
+    return is_refused and any(suspect(name).is_edit for name in who)
 
 
 def question_work(verdict: Verdict) -> int:

@@ -25,9 +25,11 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from typing import TypeVar
 
+from conformance.codecs.diagnosis.chains import chains
 from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT, LineUp, Who, question_work
 from conformance.codecs.diagnosis.suspects import edits_of, halves, position, suspect, suspects
 from conformance.codecs.diagnosis.symptoms import Passed, Symptoms
+from conformance.codecs.mutants.habits.edits import NULLABLE_VERSIONS
 from conformance.reporting.findings import Cause, Explained, Sort
 from conformance.results.lines import Verdict
 
@@ -112,16 +114,28 @@ class Search:
         self._common = list(islice(self._passed(self._broken), _PASSED))
         self._more = list(islice(self._passed(self._beside()), _MORE_PASSED))
         self._room = len(failures)
+        self._work_of_edits = 0
 
     def diagnoses(self) -> Diagnoses:
         """Who is named, and for what."""
         named = self._credible(self._named())
         assigned = self._assigned(named)
-        said = {name: self._said(name, assigned) for name in named}
+        edited = Counter(message for name in named for message in _edited(name))
+        said = {
+            name: str(suspect(name))
+            if any(edited[message] > 1 for message in _edited(name))
+            else self._said(name, assigned)
+            for name in named
+        }
         texts = {sort: said[name] for sort, name in assigned.items()}
-        breaks = {said[name]: suspect(name).lead for name in named}
-        near = self._near(named)
-        return Diagnoses(Explained(texts, breaks, self._symptoms.judged, near), self._note())
+        explained = Explained(
+            texts=texts,
+            breaks={said[name]: suspect(name).lead for name in named},
+            words={said[name]: suspect(name).words for name in named},
+            judged=self._symptoms.judged,
+            near=self._near(named),
+        )
+        return Diagnoses(explained, self._note())
 
     def _said(self, name: str, assigned: Mapping[Sort, str]) -> str:
         """What is said of a suspect; of an edit in which versions, if others of it pass."""
@@ -146,6 +160,19 @@ class Search:
         named: Who = ()
         while found := self._next(named):
             named = (*named, found)
+        for own in self._by_message(self._left(named)):
+            if several := self._chain(named, own):
+                named = self._needed((*named, *several))
+        return named
+
+    def _needed(self, named: Who) -> Who:
+        """Return those without whom less is explained: several edits may do for one before them."""
+        every = range(min(self._room, len(self._failures)))
+        most = self._explained(named, every)
+        for name in named:
+            fewer = tuple(each for each in named if each != name)
+            if not suspect(name).is_edit and self._explained(fewer, every) >= most:
+                named = fewer
         return named
 
     def _next(self, named: Who) -> str:
@@ -156,7 +183,8 @@ class Search:
             return ""
         is_full = len(named) - edits >= _MOST_NAMED
         candidates = [] if self._is_tired or is_full else self._candidates(named, left)
-        return self._best(named, [*candidates, *self._edits(named, left)], left)
+        edits_left = self._edits(named, left)
+        return self._best(named, [*candidates, *edits_left], left)
 
     def _best(self, named: Who, candidates: Sequence[str], left: Collection[int]) -> str:
         """The candidate that explains most of what is left, "" where none explains enough."""
@@ -173,7 +201,8 @@ class Search:
         if self._weight(agreed) < _LEAST_CASES or not suspect(name).is_edit:
             return self._weight(agreed) >= _LEAST_CASES
         own = self._weight(i for i in left if suspect(name).concerns(self._message(i)))
-        shown = [i for i in agreed if not self._is_refused(i) and not self._is_open(i)]
+        tells = self._is_answered if suspect(name).lead != NULLABLE_VERSIONS else self._is_taken
+        shown = [i for i in agreed if tells(i) and not self._is_open(i)]
         is_most = self._weight(agreed) >= _MOST_OF_A_RULE * own
         least = 1 if self._weight(agreed) >= _ENOUGH_CASES else _LEAST_CASES
         return is_most and self._weight(shown) >= least
@@ -181,6 +210,16 @@ class Search:
     def _is_open(self, index: int) -> bool:
         """Whether a failure only says that the target takes what it has no field for."""
         return REFUSES_ABSENT.issuperset(self._failures[index].sort[0])
+
+    def _is_answered(self, index: int) -> bool:
+        """True if the target gave a wrong answer where one is due, which tells most of a layout."""
+        expected = self._verdict(index).expected
+        is_due = not (isinstance(expected, str) and expected.startswith("refused"))
+        return is_due and not self._is_refused(index)
+
+    def _is_taken(self, index: int) -> bool:
+        """True if the target did not refuse, which tells most of what may be null."""
+        return not self._is_refused(index)
 
     def _is_refused(self, index: int) -> bool:
         return _behaviour(self._failures[index].verdict) == "rejected"
@@ -197,11 +236,55 @@ class Search:
 
     def _edits(self, named: Who, left: Collection[int]) -> list[str]:
         """Of the messages that are left, if these are few, the edit that explains most of each."""
+        begin = self._line_up.work
+        left = [index for index in left if not self._is_of_named_edit(named, index)]
+        found = list(filter(None, (self._edit(named, each) for each in self._by_message(left))))
+        self._work_of_edits += self._line_up.work - begin
+        return found
+
+    def _is_of_named_edit(self, named: Who, index: int) -> bool:
+        """True if an edit that is named fails there as well, so no other need be looked for."""
+        verdict = self._verdict(index)
+        return any(
+            suspect(name).is_edit
+            and suspect(name).concerns(verdict.message)
+            and self._line_up.is_wrong_there((name,), verdict)
+            for name in named
+        )
+
+    def _by_message(self, left: Collection[int]) -> list[list[int]]:
+        """Return what is left of each message, none if it is of many or enough was asked."""
         messages = {self._message(index) for index in left}
-        if len(messages) > _FEW_MESSAGES or self._line_up.work > MOST_WORK + _WORK_OF_EDITS:
+        if len(messages) > _FEW_MESSAGES or self._work_of_edits > _WORK_OF_EDITS:
             return []
-        own = [[i for i in left if self._message(i) == message] for message in sorted(messages)]
-        return list(filter(None, (self._edit(named, each) for each in own)))
+        return [[i for i in left if self._message(i) == message] for message in sorted(messages)]
+
+    def _chain(self, named: Who, own: Sequence[int]) -> Who:
+        """Return several edits that explain together nearly all that is left of one message."""
+        if self._weight(own) < _ENOUGH_CASES:
+            return ()
+        edits = edits_of(self._message(own[0]), self._line_up.release, self._alone(own))
+        begin, found = self._line_up.work, dict[Who, float]()
+        for several in chains(self._line_up, named, edits, list(map(self._verdict, own))):
+            if found and len(several) > min(map(len, found)):
+                break
+            if self._is_whole(named, several, own):
+                found[several] = self._explained((*named, *several), own)
+        self._work_of_edits += self._line_up.work - begin
+        return max(found, key=lambda several: found[several], default=())
+
+    def _explained(self, who: Who, own: Iterable[int]) -> float:
+        return self._weight(i for i in own if self._line_up.agrees(who, self._verdict(i)))
+
+    def _is_whole(self, named: Who, several: Who, own: Sequence[int]) -> bool:
+        """True if edits explain nearly all of a message's failures, and none of them is idle."""
+        most = self._explained((*named, *several), own)
+        if most < _MOST_OF_A_RULE * self._weight(own):
+            return False
+        fewer = ((*named, *(each for each in several if each != one)) for one in several)
+        if any(self._explained(who, own) > most - _LEAST_CASES for who in fewer):
+            return False
+        return not self._is_contradicted((*named, *several), self._more)
 
     def _edit(self, named: Who, own: Sequence[int]) -> str:
         """The edit that explains most of one message's failures, "" for none."""
@@ -307,7 +390,7 @@ class Search:
 
     @property
     def _is_tired(self) -> bool:
-        return self._line_up.work > MOST_WORK
+        return self._line_up.work - self._work_of_edits > MOST_WORK
 
     def _worth(
         self, name: str, agreed: Collection[int]
@@ -331,7 +414,7 @@ class Search:
     def _credible(self, named: Who) -> Who:
         """Without those whom a failure speaks against that nobody explains."""
         while left := self._left(named):
-            doubted = [name for name in named if self._is_doubted(name, left)]
+            doubted = [name for name in named if self._is_doubted(name, named, left)]
             if not doubted:
                 break
             named = tuple(name for name in named if name != doubted[-1])
@@ -389,14 +472,25 @@ class Search:
     def _is_wrong(self, name: str, index: int) -> bool:
         return self._line_up.is_wrong((name,), self._failures[index].verdict)
 
-    def _is_doubted(self, name: str, left: set[int]) -> bool:
+    def _is_doubted(self, name: str, named: Who, left: set[int]) -> bool:
         """Whether it explains no more than refusals, or too little of what is its own."""
-        one, every = suspect(name), range(min(self._room, len(self._failures)))
+        one, every = suspect(name), set(range(min(self._room, len(self._failures))))
         own = {i for i in every if self._is_own(name, i) and not self._has_another_cause(i)}
         least = _MOST_OF_A_RULE if one.kind.breaks or one.is_edit else _MOST_OF_MANY
         if self._weight(own & left) > (1 - least) * self._weight(own):
             return True
-        return all(self._is_refused(index) for index in every if self._explains(name, index))
+        own = {i for i in every if self._explains(name, i)}
+        own |= {i for i in every - own if self._explains_with_others(name, named, i)}
+        return all(map(self._is_refused, own))
+
+    def _explains_with_others(self, name: str, named: Who, index: int) -> bool:
+        """True if an edit and others of its message explain a failure together."""
+        one = suspect(name)
+        return (
+            one.is_edit
+            and one.concerns(self._message(index))
+            and self._line_up.agrees(named, self._verdict(index))
+        )
 
     def _has_another_cause(self, index: int) -> bool:
         """True if answers of the same message and version show a cause by themselves."""
@@ -417,8 +511,10 @@ class Search:
         for index, each in enumerate(self._failures[: self._room]):
             for name in named:
                 if self._explains(name, index):
-                    counted[each.sort][name] += 10
+                    counted[each.sort][name] += 20
                 elif self._line_up.is_wrong_there((name,), each.verdict):
+                    counted[each.sort][name] += 2
+                elif self._explains_with_others(name, named, index):
                     counted[each.sort][name] += 1
         found = {sort: counts.most_common(1)[0][0] for sort, counts in counted.items()}
         return self._with_those_not_asked(found)
@@ -430,8 +526,10 @@ class Search:
             alike[rules][name] += 1
         asked = {each.sort for each in self._failures[: self._room]}
         for each in self._failures[self._room :]:
-            if each.sort not in asked and (names := alike.get(each.sort[0])):
-                found[each.sort] = names.most_common(1)[0][0]
+            names = alike[each.sort[0]].most_common()
+            fits = (name for name, _ in names if suspect(name).concerns(each.verdict.message))
+            if each.sort not in asked and (name := next(fits, "")):
+                found[each.sort] = name
         return found
 
     def _note(self) -> str:
@@ -440,6 +538,11 @@ class Search:
         if not left:
             return ""
         return f"the diagnosis was cut short: {left} sorts of failure were not held against mutants"
+
+
+def _edited(name: str) -> tuple[str, ...]:
+    """Return the message of an edit, none of another suspect."""
+    return suspect(name).kind.messages if suspect(name).is_edit else ()
 
 
 def _leading(agreed: dict[str, set[int]]) -> dict[str, set[int]]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOrWrites, Writes
+from conformance.codecs.cases.case import Case, Writes, reads_of, writes_of
 from conformance.codecs.judge.compare import MISSING, SURPLUS, Difference, differences
 from conformance.codecs.mutants.habits.edits import numbered
 from conformance.reporting.findings import Cause, Sort
@@ -36,6 +36,8 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+")
 _SAYS_INVALID = re.compile(
     r"valid|unknown|recogni[sz]ed|no such|variant|\benum|member", re.IGNORECASE
 )
+_SAYS_LENGTH = re.compile(r"\b(?:bytes?|elements?|length|left|remaining|beyond)\b", re.IGNORECASE)
+"""Words on a length or a count, which a reader that has lost its place takes from any field."""
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
 _NOT_WELL_FORMED = "no well-formed message was written"
 _EXAMPLES, _MOST_ASKED = 3, 6000
@@ -165,7 +167,7 @@ def _surplus(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
 
 def _differences(each: _Failed) -> list[Difference]:
     """Return all places where a value differs, none if no value is expected or none came."""
-    reads, actual = _reads(each.case), each.verdict.actual
+    reads, actual = reads_of(each.case), each.verdict.actual
     if reads is None or each.verdict.outcome != "value":
         return []
     found: list[Difference] = []
@@ -175,24 +177,6 @@ def _differences(each: _Failed) -> list[Difference]:
         found += differences(reads.header_layout, reads.header, actual["header"], reads.keeps_tags)
         actual = actual["value"]
     return found + list(differences(reads.layout, reads.value, actual, reads.keeps_tags))
-
-
-def _reads(case: Case) -> Reads | None:
-    match case.expects:
-        case Reads() as reads:
-            return reads
-        case RefusesOrReads(reads=reads):
-            return reads
-    return None
-
-
-def _writes(case: Case) -> Writes | None:
-    match case.expects:
-        case Writes() as writes:
-            return writes
-        case RefusesOrWrites(writes=writes):
-            return writes
-    return None
 
 
 def _name(one: Difference) -> str:
@@ -257,8 +241,11 @@ def _numbers_of_a_field(alike: Sequence[_Failed]) -> list[str]:
     for place in range(min(map(len, rows))):
         numbers = [int(row[place]) for row in rows]
         named = [of.get(number, set()) for of, number in zip(fields, numbers, strict=True)]
-        says_so = len(set(numbers)) > 1 or _SAYS_INVALID.search(alike[0].verdict.detail)
-        if all(named) and says_so and not all(number < 0 for number in numbers):
+        is_called_invalid = _SAYS_INVALID.search(alike[0].verdict.detail) is not None
+        is_length = _SAYS_LENGTH.search(alike[0].verdict.detail) is not None
+        is_varied = len(set(numbers)) > 1 and 0 not in numbers and not is_length
+        says_so = is_called_invalid or is_varied
+        if all(named) and says_so and any(number > 0 for number in numbers):
             return sorted(_fewest(named))
     return []
 
@@ -275,11 +262,11 @@ def _fewest(named: Sequence[set[str]]) -> set[str]:
 
 
 def _integers(case: Case) -> dict[int, set[str]]:
-    """Return the integers but 0 in a message, with the names of the fields that hold each."""
+    """Return the integers in a message, with the names of the fields that hold each."""
     found: dict[int, set[str]] = defaultdict(set)
-    if (reads := _reads(case)) is not None:
+    if (reads := reads_of(case)) is not None:
         parts = [(reads.layout, reads.value)]
-    elif (writes := _writes(case)) is not None:
+    elif (writes := writes_of(case)) is not None:
         parts = list(_read_again(writes))
     else:
         return found
@@ -312,7 +299,7 @@ def _integers_of(type_: WireType, value: Any, name: str) -> Iterator[tuple[str, 
             yield from _integers_of(type_.item, one, name)
     elif type_.kind == "struct":
         yield from _integers_in(type_.layout, value)
-    elif type_.kind in _INTEGERS and value:
+    elif type_.kind in _INTEGERS:
         yield name, int(value)
 
 
@@ -339,7 +326,7 @@ class _Lost:
     def _not_written(self, each: _Failed) -> list[str]:
         version = each.verdict.version
         known = [name for name, versions in self.fields.items() if version in versions]
-        writes = _writes(each.case)
+        writes = writes_of(each.case)
         return _not_written(writes, each.verdict.actual, known) if writes else []
 
     def _take(self, each: _Failed, names: Sequence[str]) -> None:
@@ -385,7 +372,7 @@ def _may_be_unread(each: _Failed) -> bool:
     """True if a codec that does not know the fields which this answer lacks may give it as well."""
     if each.verdict.op == "roundtrip":
         return False  # the bytes that were not read would be left over
-    reads, names = _reads(each.case), _missing(each)
+    reads, names = reads_of(each.case), _missing(each)
     if reads is None or not names or reads.header_layout is not None:
         return reads is None or not names
     layout = reads.layout
@@ -424,7 +411,8 @@ def _not_written(writes: Writes, actual: Any, known: Sequence[str]) -> list[str]
     if len(written) >= len(expected):
         return []
     tried = [list(known)] if known else []
-    tried += [[name] for name in _paths(layout) if name not in known]
+    if not (layout.flexible and written == expected[:-1]):  # that may be an empty tag section
+        tried += [[name] for name in _paths(layout) if name not in known]
     return next((names for names in tried if _write(layout, value, names) == written), [])
 
 

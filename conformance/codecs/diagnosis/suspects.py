@@ -13,12 +13,23 @@ from functools import cache
 
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.mutants.habits.drafts import Draft, unlisted
-from conformance.codecs.mutants.habits.edits import Edit, edits, in_versions, restricted
+from conformance.codecs.mutants.habits.edited import Edit
+from conformance.codecs.mutants.habits.edits import edits, in_versions, restricted
 from conformance.codecs.mutants.habits.together import together
 from conformance.reference.codec import PlainCodec
 from conformance.wire.errors import LengthError
 
-_OF_NO_SIDE = {"name", "breaks", "messages", "is_listed", "led_by", "reader", "writer"}
+_OF_NO_SIDE = {
+    "name",
+    "breaks",
+    "hurts",
+    "remedy",
+    "messages",
+    "is_listed",
+    "led_by",
+    "reader",
+    "writer",
+}
 """What a mutant may have of its own besides its defect; `reader` and `writer` are its defect's."""
 
 _SIDES = ("writing", "reading")
@@ -54,6 +65,11 @@ class Suspect:
     def lead(self) -> str:
         """The rule that tells most of it, "" where there is none."""
         return self.kind.breaks or str(getattr(self.kind, "led_by", ""))
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Return the harm and the remedy that are its own, "" for those of its rule."""
+        return self.kind.hurts, self.kind.remedy
 
     def concerns(self, message: str) -> bool:
         """Whether its defect is in a message, or in what goes around it."""

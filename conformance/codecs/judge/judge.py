@@ -40,6 +40,7 @@ from conformance.codecs.judge.excerpt import Excerpts
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
 from conformance.results.lines import (
     ANSWERED,
+    BEYOND,
     BROKEN,
     PANICKED,
     Annotated,
@@ -287,7 +288,7 @@ def _judge_reading(expects: Reads, outcome: Outcome) -> Judgement:
 def _beyond_the_end(outcome: Outcome) -> str:
     """Return a clause on how far a reader says it went beyond the last byte, "" if it did not."""
     beyond = -(outcome.remaining or 0)
-    return f"; it read {counted(beyond, 'byte')} beyond the end" if beyond > 0 else ""
+    return f"; it read {counted(beyond, 'byte')} {BEYOND}" if beyond > 0 else ""
 
 
 def _reading_difference(expects: Reads, outcome: Outcome, keeps: bool) -> str | None:

@@ -29,11 +29,14 @@ from conformance.wire.writer import Writer
 class Mutant(Breaks, PlainCodec):
     """The reference codec with one defect.
 
+    `hurts` and `remedy` are said of a codec that looks like it, where those of the rule do not fit.
     `messages` are those that the defect is in, none for all. A mutant that a diagnosis compares
     with a codec which drops unknown tags `drops_tags` as well. `in_headers` is True if it reads
     and writes headers as bodies.
     """
 
+    hurts: ClassVar[str] = ""
+    remedy: ClassVar[str] = ""
     messages: ClassVar[tuple[str, ...]] = ()
     drops_tags: bool = False
     in_headers: bool = False

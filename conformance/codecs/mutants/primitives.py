@@ -83,6 +83,9 @@ class Int64ByWayOfDouble(Mutant, breaks="primitives.integers-big-endian"):
     As a library does whose language has no other numbers.
     """
 
+    hurts = "An offset, an id or a timestamp beyond 2^53 arrives as another one, without an error."
+    remedy = "Keep 64-bit integers exact, in a type of 64 bits or as a big integer."
+
     class Reads(Reader):
         def fixed(self, kind: str, path: str) -> Any:
             value = super().fixed(kind, path)

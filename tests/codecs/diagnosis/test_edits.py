@@ -6,7 +6,7 @@ import pytest
 
 from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT
 from conformance.codecs.diagnosis.suspects import codec_of, edits_of, suspect, told_as
-from conformance.codecs.mutants.habits.edits import Edit
+from conformance.codecs.mutants.habits.edited import Edit
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN
 from tests.codecs.diagnosis.test_diagnosis import diagnosed, texts, verdicts_of
@@ -25,7 +25,7 @@ TOLD = (
     "FindCoordinatorResponse: has FindCoordinatorResponse 4 in the form of 3",
     "FindCoordinatorResponse: has FindCoordinatorResponse.Coordinators from version 5 on, not 4",
     "FindCoordinatorResponse: takes FindCoordinatorResponse for flexible from version 4 on, not 3",
-    "HeartbeatRequest: takes HeartbeatRequest for flexible in no version",
+    "HeartbeatRequest: never takes HeartbeatRequest for flexible",
     "FindCoordinatorResponse: has no tag section in FindCoordinatorResponse.Coordinators",
     "FetchSnapshotRequest: has FetchSnapshotRequest.ClusterId under tag 1, not 0",
     "FetchSnapshotRequest: has FetchSnapshotRequest.ClusterId as a field without a tag",

@@ -23,7 +23,7 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 VARLONG_BYTES = 10
-_HABITS = ("lengths", "tags", "values", "misread", "varints")
+_HABITS = ("headers", "lengths", "tags", "values", "misread", "varints")
 
 
 class Draft(Mutant):

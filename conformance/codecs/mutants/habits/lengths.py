@@ -187,6 +187,8 @@ class EveryNullIsEmpty(Habit):
     """Reads null as the empty value and writes it so, wherever null is legal."""
 
     led_by = "compact.empty-is-one"
+    hurts = "An absent value and an empty one cannot be told apart any more: null arrives as empty."
+    remedy = "Keep null and empty apart: read null as null, and write null where null is given."
     Reads, Writes = null_as_empty(lambda type_: type_.nullable)
 
 
@@ -194,6 +196,10 @@ class EveryEmptyIsNull(Habit):
     """Writes null for what is empty and reads it so, wherever null is legal."""
 
     led_by = "compact.empty-is-one"
+    hurts = "An absent value and an empty one cannot be told apart any more: empty arrives as null."
+    remedy = (
+        "Keep null and empty apart: write a length of 0 for what is empty, and read it as empty."
+    )
     Reads, Writes = empty_as_null(lambda type_: type_.nullable)
 
 

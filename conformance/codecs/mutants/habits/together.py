@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.codecs.mutants.habits.edited import Edit, changed_by
 from conformance.codecs.mutants.mutant import Mutant
 from conformance.schema.layout import Form
 from conformance.wire.reader import Reader
@@ -26,8 +27,11 @@ def together(*kinds: type[Mutant]) -> type[Mutant]:
         return [kind for kind in kinds if not kind.messages or form.message in kind.messages]
 
     def change(self: Mutant, form: Form) -> Form:
+        edits = [kind for kind in of(form) if issubclass(kind, Edit)]
+        form = changed_by(edits, self.release, form)
         for kind in of(form):
-            form = kind.change(self, form)
+            if not issubclass(kind, Edit):
+                form = kind.change(self, form)
         return form
 
     def bites(self: Mutant, form: Form) -> bool:

@@ -153,6 +153,8 @@ class NullStringsAreEmpty(Habit):
     """Takes every null string for an empty one."""
 
     led_by = "compact.null-is-zero"
+    hurts = "An absent value and an empty one cannot be told apart any more: null arrives as empty."
+    remedy = "Keep null and empty apart: read null as null, and write null where null is given."
     Reads, Writes = null_as_empty(_nullable("string"))
 
 
@@ -160,6 +162,8 @@ class NullArraysAreEmpty(Habit):
     """Takes every null array for an empty one."""
 
     led_by = "compact.null-is-zero"
+    hurts = "An absent value and an empty one cannot be told apart any more: null arrives as empty."
+    remedy = "Keep null and empty apart: read null as null, and write null where null is given."
     Reads, Writes = null_as_empty(_nullable("array"))
 
 
@@ -167,6 +171,8 @@ class NullByteFieldsAreEmpty(Habit):
     """Takes null bytes and records for empty ones."""
 
     led_by = "compact.null-is-zero"
+    hurts = "An absent value and an empty one cannot be told apart any more: null arrives as empty."
+    remedy = "Keep null and empty apart: read null as null, and write null where null is given."
     Reads, Writes = null_as_empty(
         lambda type_: type_.nullable and type_.kind in ("bytes", "records")
     )
@@ -176,6 +182,10 @@ class EmptyStringsAreNull(Habit):
     """Takes every empty string that may be null for null."""
 
     led_by = "compact.empty-is-one"
+    hurts = "An absent value and an empty one cannot be told apart any more: empty arrives as null."
+    remedy = (
+        "Keep null and empty apart: write a length of 0 for what is empty, and read it as empty."
+    )
     Reads, Writes = empty_as_null(_nullable("string"))
 
 
@@ -183,6 +193,10 @@ class EmptyArraysAreNull(Habit):
     """Takes every empty array that may be null for null."""
 
     led_by = "compact.empty-is-one"
+    hurts = "An absent value and an empty one cannot be told apart any more: empty arrives as null."
+    remedy = (
+        "Keep null and empty apart: write a length of 0 for what is empty, and read it as empty."
+    )
     Reads, Writes = empty_as_null(_nullable("array"))
 
 
@@ -190,9 +204,59 @@ class EmptyByteFieldsAreNull(Habit):
     """Takes empty bytes and records that may be null for null."""
 
     led_by = "compact.empty-is-one"
+    hurts = "An absent value and an empty one cannot be told apart any more: empty arrives as null."
+    remedy = (
+        "Keep null and empty apart: write a length of 0 for what is empty, and read it as empty."
+    )
     Reads, Writes = empty_as_null(
         lambda type_: type_.nullable and type_.kind in ("bytes", "records")
     )
+
+
+def _always_null(*kinds: str) -> type[Writer]:
+    """A writer of null for all empty values of these kinds, and for null, whatever may be null."""
+
+    class Writes(Writer):
+        def value(self, type_: WireType, value: Any, path: str) -> None:
+            if type_.kind in kinds and not value:
+                self.length(type_, -1)
+            else:
+                super().value(type_, value, path)
+
+    return Writes
+
+
+class EmptyStringsAlwaysNull(Habit):
+    """Writes every empty string as null, also where it may not be null."""
+
+    led_by = "primitives.empty-string-not-null"
+    hurts = (
+        "The peer refuses the message where null is not allowed, and takes it for null elsewhere."
+    )
+    remedy = "Test for null and not for emptiness: write a length of 0 for what is empty."
+    Writes = _always_null("string")
+
+
+class EmptyArraysAlwaysNull(Habit):
+    """Writes every empty array as null, also where it may not be null."""
+
+    led_by = "primitives.empty-array-not-null"
+    hurts = (
+        "The peer refuses the message where null is not allowed, and takes it for null elsewhere."
+    )
+    remedy = "Test for null and not for emptiness: write a length of 0 for what is empty."
+    Writes = _always_null("array")
+
+
+class EmptyByteFieldsAlwaysNull(Habit):
+    """Writes empty bytes and records as null, also where they may not be null."""
+
+    led_by = "compact.empty-is-one"
+    hurts = (
+        "The peer refuses the message where null is not allowed, and takes it for null elsewhere."
+    )
+    remedy = "Test for null and not for emptiness: write a length of 0 for what is empty."
+    Writes = _always_null("bytes", "records")
 
 
 class _Number(Reader):
@@ -426,6 +490,18 @@ class ElementsSorted(Habit):
     class Reads(_Array):
         def elements(self, type_: WireType, found: list[Any]) -> list[Any]:
             return found if type_.kind == "struct" else sorted(found)
+
+
+class NumbersAsSortedSet(Habit):
+    """Reads an array of numbers as a sorted set, in which each number stands once."""
+
+    led_by = "compact.array-count"
+    hurts = "Numbers that go by position belong to other elements, and those given twice are lost."
+    remedy = "Keep the elements of an array in a list, in their order, with those that are equal."
+
+    class Reads(_Array):
+        def elements(self, type_: WireType, found: list[Any]) -> list[Any]:
+            return sorted(set(found)) if isinstance(found[0], int) else found
 
 
 class ElementsReversed(Habit):
