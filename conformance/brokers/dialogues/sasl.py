@@ -81,8 +81,7 @@ def _request_after_such_a_mechanism(talk: Talk, version: int) -> Dialogue:
 
 @question("sasl.enabled-mechanism-agreed", "SaslHandshake", ANY, wants=("login",))
 def _each_mechanism(talk: Talk, version: int) -> Dialogue:
-    others = yield from _handshake(talk, NO_MECHANISM)
-    enabled = others.value["mechanisms"]
+    enabled = yield from _mechanisms(talk)
     for name in enabled:
         reply = yield from _handshake(talk, name, version)
         talk.expect(f"{name}: the error", 0, _error(reply))
