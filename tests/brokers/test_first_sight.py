@@ -42,7 +42,7 @@ def test_a_silent_broker_is_asked_a_few_times_and_the_rest_is_left_out():
     why = "nothing that was asked was answered, alone and again"
     assert {each.detail for each in left} == {f"{NOT_ASKED}{why}"}
     assert len(verdicts) - len(left) <= 2 * ENOUGH  # those that a verdict names among them
-    assert {each.rule for each in verdicts if each.verdict == "fail"} == {GREETED}
+    assert GREETED in {each.rule for each in verdicts if each.verdict == "fail"}
 
 
 class SilentOnMetadata(Session):
