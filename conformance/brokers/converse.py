@@ -16,7 +16,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter
 
 from conformance.brokers.attempts import (
@@ -207,7 +207,8 @@ def _held(
             yield from map(hold, items)
         else:
             with ThreadPoolExecutor(jobs) as pool:
-                yield from pool.map(hold, items)
+                while some := list(islice(items, jobs)):  # `silence` learns of each before the next
+                    yield from pool.map(hold, some)
 
 
 def _broken_before(

@@ -41,7 +41,7 @@ def test_a_silent_broker_is_asked_a_few_times_and_the_rest_is_left_out():
     left = [each for each in verdicts if each.detail.startswith(NOT_ASKED)]
     why = "nothing that was asked was answered, alone and again"
     assert {each.detail for each in left} == {f"{NOT_ASKED}{why}"}
-    assert len(verdicts) - len(left) <= 2 * ENOUGH  # those that a verdict names among them
+    assert len(verdicts) - len(left) <= 3 * ENOUGH  # those that a verdict names among them
     assert GREETED in {each.rule for each in verdicts if each.verdict == "fail"}
 
 

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
-from conformance.brokers.converse import converse
+from conformance.brokers.converse import UNHARMED, converse
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
 from conformance.brokers.dialogues.cleaning import all_topics, brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
@@ -222,9 +222,11 @@ class BrokerGate(Gate):
         return judged_to_the_end(asked, hold, rules, profile, awaited, losing)
 
 
-def _basic_first(item: DialogueCase) -> tuple[bool, bool]:
+def _basic_first(item: DialogueCase) -> tuple[bool, bool, bool]:
     """Order the first request in front of all others, and plain requests in front of the rest.
 
-    All others rest on them: where nothing answers these, the others need not be asked.
+    All others rest on them: where nothing answers these, the others need not be asked. What a
+    malformed request does to other connections comes last: a rule of its own judges the request,
+    and names it if it ends the broker.
     """
-    return item.id not in OF_GREETING, item.rule != SERVED
+    return item.id not in OF_GREETING, item.rule != SERVED, item.rule == UNHARMED
