@@ -49,8 +49,8 @@ differ, and go on; no peer is hurt.
 
 Seen = Literal["crash", "hang", "memory", "panic", "silent", "lived"]
 """The effect of a breach on the target: its process ended, it stalled, it took memory without
-bounds, it panicked in place of an error, it said nothing and kept the connection, or none of these, and its
-answer alone was wrong.
+bounds, it panicked in place of an error, it said nothing and kept the connection, or none of these,
+and its answer alone was wrong.
 """
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
