@@ -39,7 +39,7 @@ class Silence:
         api = item.message.removesuffix("Request")
         if item.rule == SERVED and found.broken is None and not found.absent:
             self._answered.add(api)
-        if found.broken is None or kind != "silent" or not again:
+        if found.broken is None or kind != "silent" or found.answer or not again:
             return
         self._silent[_key(item)] += 1
         if item.rule == SERVED and found.broken.unanswered in (None, (api, item.version)):

@@ -30,7 +30,8 @@ def panicked(verdict: Verdict) -> bool:
 
 def was_silent(verdict: Verdict) -> bool:
     """True if a broker left a request without any word, and the connection open."""
-    return verdict.verdict == "fail" and verdict.op == EXCHANGE and verdict.outcome == "silent"
+    silent = verdict.outcome == "silent" and not verdict.actual  # an answer may come before silence
+    return verdict.verdict == "fail" and verdict.op == EXCHANGE and silent
 
 
 class Endings:

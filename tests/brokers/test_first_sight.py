@@ -13,7 +13,9 @@ from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup, Unanswered
+from conformance.reporting.harms import Endings, harm_of
 from conformance.results.lines import NOT_ASKED
+from conformance.wire.errors import DecodeError
 
 METADATA = 3
 UNKNOWN_TOPIC = "metadata.unknown-topic-error"
@@ -202,3 +204,55 @@ class LongForInt(Broker):
 
 def test_how_large_a_number_is_taken_is_the_brokers_own_affair():
     assert failed(LongForInt(), "configs.types-told") == set()
+
+
+class SaysSomethingElse(Session):
+    """Answers what it can't read with six bytes, and keeps the connection."""
+
+    def respond(self, frame: bytes) -> bytes | None:
+        """Return an error in a form of its own."""
+        try:
+            return super().respond(frame)
+        except DecodeError:
+            return frame[4:8] + b"\0\x2a"
+
+
+class AnswersGarbage(Broker):
+    sessions = SaysSomethingElse
+
+
+def test_an_answer_in_no_form_is_no_silence():
+    rule = "primitives.short-input-refused"
+    verdicts = verdicts_of(stocked(AnswersGarbage()), rule)
+    assert not any(each.detail.startswith(NOT_ASKED) for each in verdicts)
+    [*failed] = (each for each in verdicts if each.verdict == "fail")
+    assert failed
+    endings = Endings()
+    endings.take(failed)
+    assert endings.seen == "lived"
+
+
+class SilentOnGarbageSession(Session):
+    """Says nothing to what it can't read, and keeps the connection."""
+
+    def respond(self, frame: bytes) -> bytes | None:
+        """Say nothing."""
+        try:
+            return super().respond(frame)
+        except DecodeError:
+            raise Unanswered from None
+
+
+class SilentOnGarbage(Broker):
+    sessions = SilentOnGarbageSession
+
+
+def test_silence_on_garbage_costs_a_few_cases_and_hurts_as_silence():
+    rule = "primitives.short-input-refused"
+    verdicts = verdicts_of(stocked(SilentOnGarbage()), rule)
+    failed = [each for each in verdicts if each.verdict == "fail"]
+    assert len(failed) == ENOUGH
+    assert {each.verdict for each in verdicts} == {"fail", "not-proven"}
+    endings = Endings()
+    endings.take(failed)
+    assert "waits" in harm_of(rule, endings.seen)
