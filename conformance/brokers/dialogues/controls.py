@@ -277,6 +277,7 @@ RESTS_ON: Mapping[str, Sequence[str]] = {
     "configs.null-refused": ("configs.replaced-whole",),
     "configs.bad-config-refused": ("configs.replaced-whole",),
     "coordinators.failed-key-alone": ("acls.no-authorizer-is-told", "acls.created-is-listed"),
+    "sasl.unknown-mechanism-closes": ("sasl.unknown-mechanism-refused",),
     "sasl.login-renewed": ("sasl.enabled-mechanism-agreed",),
     "framing.stalled-senders-delay-nobody": ("framing.many-connections-served",),
     "metadata.dead-replica-by-version": (
@@ -376,7 +377,8 @@ class Controls:
             names.add(f"{broken.unanswered[0]}Request")
         chosen = RESTS_ON.get(item.rule, ())
         shown = item.rule in SHOWN and broken.unanswered is None
-        has_results = not broken.judged_by and broken.unanswered is None
+        is_read = not broken.judged_by and broken.unanswered is None
+        has_results = is_read and item.rule.startswith("configs.")
         for rule in foundations(item.rule):
             if rule == ONE_FOR_EACH and has_results:  # each was read before the dialogue went on
                 continue
