@@ -16,7 +16,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter
 
 from conformance.brokers.attempts import (
@@ -28,12 +28,14 @@ from conformance.brokers.attempts import (
     wait_until_well,
     was_cut_short,
 )
+from conformance.brokers.callers import Callers
 from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.dialogues.controls import Controls, judging
 from conformance.brokers.dialogues.talk import GREETED, SERVED
 from conformance.brokers.exchange import Control, Exchange, Peer, exchange
 from conformance.brokers.judge import verdict_on_exchange
-from conformance.brokers.losing import Losing, TimedExchange
+from conformance.brokers.losing import Losing, TimedExchange, not_asked
+from conformance.brokers.silence import Silence
 from conformance.dialogue import Broken
 from conformance.results.lines import Verdict
 from conformance.rules import Rule
@@ -51,22 +53,34 @@ def converse(
     controls: Controls | None = None,
     jobs: int = 1,
     losing: Losing | None = None,
+    silence: Silence | None = None,
 ) -> Iterator[Verdict]:
     """Hold each dialogue; an endpoint that died is started again where `control` is given.
 
     One that fails counts only where its control cases pass. Those that do not disturb each other
     are held `jobs` at once. Raises TargetError where the endpoint can't be reached any more;
-    `losing` then knows the dialogues that were held last.
+    `losing` then knows the dialogues that were held last. Those that `silence` says are left out
+    are not held.
     """
-    with closing(_held(asked, endpoint, control, jobs, losing or Losing())) as dialogues:
+    losing, silence = losing or Losing(), silence or Silence()
+    if controls is not None:
+        controls.why_unproven = Callers(endpoint, control, controls).why_unproven
+    with closing(_held(asked, endpoint, control, controls, jobs, losing, silence)) as dialogues:
         for item, before, held in dialogues:
+            if held is None:
+                yield not_asked(item, rules[item.rule], silence.why_left_out(item))
+                continue
             attempt = failed = attempted(item, before, held, endpoint, control)
             is_to_be_repeated = failed.is_to_be_repeated or item.rule == UNHARMED
             if failed.is_broken and not failed.died and is_to_be_repeated:
                 attempt = asked_again(item, failed, endpoint, control)
+            silence.take(item, attempt.found, again=not (attempt.had_no_chance or attempt.died))
             was_heard = failed.found.last is not None  # else it was another dialogue's doing
             once = failed.is_broken and was_heard and not attempt.is_broken
             shown = failed.found if once else attempt.found
+            if controls is not None and (why := controls.why_unproven(item, shown)):
+                shown.absent, shown.broken, once = why, None, True
+                controls.barred.add(item.rule)
             first, step = (
                 ("", "") if once else _first_of(item, attempt, endpoint, control, controls)
             )
@@ -152,9 +166,9 @@ def _unserved(
     return (before.judged_by if before else "") or SERVED
 
 
-Held = tuple[DialogueCase, Exchange | None, Exchange]
+Held = tuple[DialogueCase, Exchange | None, Exchange | None]
 """A dialogue, the exchange of its control case in front of it (malformed dialogues only), and
-its own exchange.
+its own exchange, None if it was left out.
 """
 
 
@@ -162,8 +176,10 @@ def _held(
     asked: Iterable[DialogueCase],
     endpoint: Peer,
     control: Control | None,
+    controls: Controls | None,
     jobs: int,
     losing: Losing,
+    silence: Silence,
 ) -> Generator[Held]:
     """Yield each dialogue in order with its exchanges, up to `jobs` at once.
 
@@ -171,6 +187,9 @@ def _held(
     """
 
     def hold(item: DialogueCase) -> Held:
+        is_named = controls is not None and controls.failed.get((item.rule, item.id), False)
+        if silence.why_left_out(item) and not is_named:  # what a verdict names has a finding
+            return item, None, None
         before = exchange(item.control_case(), endpoint, control) if item.malformed else None
         began = time.monotonic()
         try:
@@ -188,7 +207,8 @@ def _held(
             yield from map(hold, items)
         else:
             with ThreadPoolExecutor(jobs) as pool:
-                yield from pool.map(hold, items)
+                while some := list(islice(items, jobs)):  # `silence` learns of each before the next
+                    yield from pool.map(hold, some)
 
 
 def _broken_before(
@@ -209,7 +229,9 @@ def _broken_before(
     if found.broken is None:
         return "", ""
     for basic in controls.of(item, found.broken, found.api_keys):
-        if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
+        if (basic.rule, basic.message) != (item.rule, item.message) and _fails(
+            basic, endpoint, control, controls
+        ):
             return basic.rule, ""
     step = judging(item, found.broken)
     if step == item.rule:
@@ -276,7 +298,7 @@ def _fails(
         if died and control is not None:
             control.restart()
         controls.failed[key] = False
-        if _is_its_own(basic, held):
+        if _is_its_own(basic, held) and not controls.why_unproven(basic, held):
             controls.fail(basic)
     return controls.failed[key]
 

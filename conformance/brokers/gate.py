@@ -11,14 +11,15 @@ from pathlib import Path
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
-from conformance.brokers.converse import converse
+from conformance.brokers.converse import UNHARMED, converse
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
 from conformance.brokers.dialogues.cleaning import all_topics, brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
-from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
+from conformance.brokers.dialogues.talk import FIRST_REQUEST, SERVED, Facts, Talk
 from conformance.brokers.exchange import exchange
 from conformance.brokers.guessing import find_versions
 from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
+from conformance.brokers.silence import Silence
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
 from conformance.gate.gate import Gate
@@ -110,7 +111,8 @@ class BrokerGate(Gate[BrokerSettings]):
 
     def needs(self) -> dict[str, str]:
         """Return the missing option of each rule that this run can't ask without it."""
-        return {
+        barred = dict.fromkeys(self._controls.barred, "--config")
+        return barred | {
             rule: why.partition(": ")[2]
             for why, rules in not_asked(self._facts, self._broker_rules).items()
             for rule in rules
@@ -176,7 +178,10 @@ class BrokerGate(Gate[BrokerSettings]):
         )
         if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
             tried = exchange(permission(Talk(facts)), endpoint)
-            if tried.broken:
+            if tried.broken and tried.broken.unanswered is not None:
+                endpoint.notes.append(f"nothing was written: {tried.broken.detail}")
+                facts = replace(facts, writes=False)
+            elif tried.broken:
                 raise NotPermitted(
                     f"nothing can be written: {tried.broken.detail}",
                     "leave out --allow-writes, or log in as somebody who may create topics",
@@ -217,11 +222,16 @@ class BrokerGate(Gate[BrokerSettings]):
         return self.target
 
     @cached_property
+    def _silence(self) -> Silence:
+        return Silence()
+
+    @cached_property
     def _losing(self) -> Losing:
         return Losing()
 
     def _run(self, message: str) -> Iterator[Verdict]:
-        asked = (each for each in self._dialogue_cases if each.message == message)
+        asked = [each for each in self._dialogue_cases if each.message == message]
+        asked.sort(key=_basic_first)
         endpoint, controls, losing = self._endpoint, self._controls, self._losing
         control = control_of(self.settings.endpoint)
         awaited = control or Awaited(endpoint, RETURNS * endpoint.timeout_s)
@@ -229,6 +239,18 @@ class BrokerGate(Gate[BrokerSettings]):
         rules = {name: rule for name, rule in self.rules.items() if not self._is_excluded(name)}
 
         def hold(items: Iterable[DialogueCase]) -> Iterator[Verdict]:
-            return converse(items, endpoint, rules, profile, control, controls, AT_ONCE, losing)
+            return converse(
+                items, endpoint, rules, profile, control, controls, AT_ONCE, losing, self._silence
+            )
 
         return judged_to_the_end(asked, hold, rules, profile, awaited, losing)
+
+
+def _basic_first(item: DialogueCase) -> tuple[bool, bool, bool]:
+    """Order the first request in front of all others, and plain requests in front of the rest.
+
+    All others rest on them: where nothing answers these, the others need not be asked. What a
+    malformed request does to other connections comes last: a rule of its own judges the request,
+    and names it if it ends the broker.
+    """
+    return item.id not in OF_GREETING, item.rule != SERVED, item.rule == UNHARMED

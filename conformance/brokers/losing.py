@@ -153,7 +153,7 @@ def judged_to_the_end(
         if not _came_back(control, lost):
             losing.gone = _since(each.item.id for each in suspects)
     for item in left.values():
-        yield _not_asked(item, rules[item.rule], losing.gone)
+        yield not_asked(item, rules[item.rule], losing.gone)
 
 
 def _came_back(control: Control, lost: TargetError) -> bool:
@@ -191,8 +191,8 @@ def _since(cases: Iterable[str]) -> str:
     )
 
 
-def _not_asked(item: DialogueCase, rule: Rule, gone: str) -> Verdict:
-    """Return the verdict on a dialogue that was not held, as the endpoint is gone."""
+def not_asked(item: DialogueCase, rule: Rule, why: str) -> Verdict:
+    """Return the verdict on a dialogue that was not held, with the reason."""
     return Verdict(
         rule=rule.id,
         class_=rule.class_,
@@ -202,7 +202,7 @@ def _not_asked(item: DialogueCase, rule: Rule, gone: str) -> Verdict:
         op=EXCHANGE,
         outcome="unsupported",
         verdict="not-proven",
-        detail=f"{NOT_ASKED}{gone}",
+        detail=f"{NOT_ASKED}{why}",
     )
 
 

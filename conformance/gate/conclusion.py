@@ -195,10 +195,13 @@ def _noted(tally: Tally) -> str:
 
 
 def _left(tally: Tally) -> str:
-    """Return how many cases were not asked as the broker was gone, and since when; "" if none."""
-    why = next(iter(tally.left), "")
-    count = tally.left.total()
-    return f"{count:,} of {counted(tally.cases, 'case')} were not asked: {why}" if count else ""
+    """Return how many cases were not asked and the most frequent reason; "" if none."""
+    if not tally.left:
+        return ""
+    [(why, _)] = tally.left.most_common(1)
+    others = len(tally.left) - 1
+    more = f", and {counted(others, 'other reason')}" if others else ""
+    return f"{tally.left.total():,} of {counted(tally.cases, 'case')} were not asked: {why}{more}"
 
 
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from conformance.results.lines import PANICKED, Verdict
+from conformance.results.lines import EXCHANGE, PANICKED, Verdict
 from conformance.rules import Seen, catalogue
 
 ENDED = frozenset({"crash", "hang"})
@@ -28,6 +28,12 @@ def panicked(verdict: Verdict) -> bool:
     return verdict.verdict == "fail" and verdict.detail.startswith(PANICKED)
 
 
+def was_silent(verdict: Verdict) -> bool:
+    """True if a broker left a request without any word, and the connection open."""
+    silent = verdict.outcome == "silent" and not verdict.actual  # an answer may come before silence
+    return verdict.verdict == "fail" and verdict.op == EXCHANGE and silent
+
+
 class Endings:
     """The ways in which the cases of one cause ended for the target."""
 
@@ -35,6 +41,7 @@ class Endings:
         self._ended: set[str] = set()
         self._memory = False
         self._panic = True
+        self._silent = True
 
     def take(self, case: Iterable[Verdict]) -> None:
         """Count one case by its verdicts."""
@@ -42,12 +49,14 @@ class Endings:
         self._ended |= ENDED & {verdict.verdict for verdict in case}
         self._memory |= any(map(used_up_memory, case))
         self._panic &= any(map(panicked, case))
+        self._silent &= any(map(was_silent, case))
 
     def add(self, other: Endings) -> None:
         """Add the counts of another cause."""
         self._ended |= other._ended
         self._memory |= other._memory
         self._panic &= other._panic
+        self._silent &= other._silent
 
     @property
     def ends(self) -> str:
@@ -56,12 +65,14 @@ class Endings:
 
     @property
     def seen(self) -> Seen:
-        """Return what the breach did to the target: a panic only if each case is one."""
+        """Return what the breach did to the target: a panic or silence only if each case is."""
         if self._panic:
             return "panic"
         if self.ends == "crash":
             return "memory" if self._memory else "crash"
-        return "hang" if self.ends == "hang" else "lived"
+        if self.ends == "hang":
+            return "hang"
+        return "silent" if self._silent else "lived"
 
 
 def harm_of(rule_id: str, seen: Seen) -> str:

@@ -47,9 +47,10 @@ read or kept than was meant; a process ends or stalls; a connection is closed or
 differ, and go on; no peer is hurt.
 """
 
-Seen = Literal["crash", "hang", "memory", "panic", "lived"]
+Seen = Literal["crash", "hang", "memory", "panic", "silent", "lived"]
 """The effect of a breach on the target: its process ended, it stalled, it took memory without
-bounds, it panicked in place of an error, or none of these, and its answer alone was wrong.
+bounds, it panicked in place of an error, it said nothing and kept the connection, or none of these,
+and its answer alone was wrong.
 """
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
@@ -109,7 +110,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """
         if seen in self.harm_seen:
             return self.harm_seen[seen]
-        return self.harm if seen == "lived" or self.harm_level == "process-lost" else ""
+        return self.harm if seen in ("lived", "silent") or self.harm_level == "process-lost" else ""
 
     def verdict_on_breach(self, profile: str) -> Literal["fail", "note"]:
         """Return the verdict on a breach: a failure, unless the profile forgives the class."""

@@ -7,6 +7,7 @@ from typing import Any
 from conformance.api_keys import PRODUCE
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ends
+from conformance.proxies.dialogues.frames import LARGE
 from conformance.proxies.in_process import OWN, LinkPeer, direct
 from conformance.proxies.score import every_case, verdicts_of
 from conformance.reference.proxy.link import Link, api_of
@@ -114,3 +115,28 @@ def test_the_answer_in_a_version_of_the_future_has_a_flexible_header() -> None:
         ReadsFlexibleHeaders(OWN), ["proxy-messages.unknown-not-garbled"], quick=True
     )
     assert {verdict.verdict for verdict in verdicts} == {"pass"}
+
+
+class FramesOf64Kilobytes(Proxy):
+    """Ends the connection on any frame above 64 KiB."""
+
+    class links(Link):  # noqa: N801
+        """A connection with that limit."""
+
+        def request(self, frame: bytes) -> None:
+            self.close() if len(frame) > 2**16 else super().request(frame)
+
+        def send(self, frame: bytes) -> None:
+            self.close() if len(frame) > 2**16 else super().send(frame)
+
+
+def test_a_limit_on_frames_is_one_defect_whatever_the_frame_holds() -> None:
+    _, known = every_case(USUAL, logs_in=False)
+    asked = [
+        each
+        for each in known
+        if "length-32768" in each.id or "proxy-frames.in-order" in each.rules or LARGE in each.rules
+    ]
+    rules = {rule: catalogue()[rule] for each in asked for rule in each.rules}
+    verdicts = converse(asked, LinkPeer(FramesOf64Kilobytes(OWN)), rules, "kafka", None, direct)
+    assert {each.rule for each in verdicts if each.verdict == "fail"} == {LARGE}

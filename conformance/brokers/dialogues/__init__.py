@@ -64,7 +64,7 @@ class DialogueCase:
     """One dialogue with one broker: `begin` and `control_case` make it anew for a fresh connection.
 
     `beside` is what it may be held beside at the same time: dialogues that read as it does, those
-    that change things of their own as it does, or nothing.
+    that change things of their own as it does, or nothing. `apis` are those of its requests.
     """
 
     id: str
@@ -76,6 +76,7 @@ class DialogueCase:
     control_case: Callable[[], Dialogue]
     beside: Beside
     sends: str = ""
+    apis: tuple[str, ...] = ()
 
     @property
     def versioned(self) -> bool:
@@ -185,6 +186,7 @@ def _dialogue_case(
         control_case=partial(_begin, control_case, facts, ()),
         beside=_beside(item),
         sends=item.sends,
+        apis=(item.api, *item.needs),
     )
 
 

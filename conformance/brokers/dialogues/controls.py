@@ -9,7 +9,7 @@ in place of an accusation.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import takewhile
@@ -23,6 +23,7 @@ from conformance.brokers.dialogues.talk import (
     SERVED,
     Facts,
 )
+from conformance.brokers.exchange import Exchange
 from conformance.dialogue import Broken
 from conformance.rules import catalogue
 from conformance.schema.releases import definitions
@@ -79,6 +80,8 @@ TOPICS = (
     *TOPICS_DELETED,
     "topics.created-has-leaders",
 )
+DELETIONS = ("topics.deleted-*", "topics.deletion-*", "topics.*-to-delete*", "topics.*-the-deleted")
+"""Rules whose dialogues validate no topic: what a broker makes of that has no part in them."""
 GROWTH = (
     "partitions.failures-*",
     "partitions.validate-*",
@@ -90,7 +93,6 @@ CONFIGS_TOLD = (ONE_FOR_EACH, "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
 LOGINS = (
     "api-versions.served-before-login",
-    "sasl.unknown-mechanism-refused",
     "sasl.enabled-mechanism-agreed",
     "sasl.wrong-token-refused",
 )
@@ -203,13 +205,17 @@ class Controls:
 
     `failed` says by rule and id whether those that were held failed. `chosen` are the rules and ids
     of the dialogues that the run holds anyway, None if it holds all: a control case that fails
-    beside them is added to `untold`, since no other verdict would report it.
+    beside them is added to `untold`, since no other verdict would report it. `why_unproven` says
+    why a dialogue that failed shows nothing, "" if it does; `barred` are the rules of those where
+    the caller lacks the rights.
     """
 
     def __init__(self, facts: Facts, chosen: Collection[tuple[str, str]] | None = None) -> None:
         self.failed: dict[tuple[str, str], bool] = {}
         self.untold: list[DialogueCase] = []
         self.facts = facts
+        self.why_unproven: Callable[[DialogueCase, Exchange], str] = _always_proven
+        self.barred: set[str] = set()
         self._chosen = chosen
         self._by_rule: dict[str, list[DialogueCase]] = {}
 
@@ -243,7 +249,11 @@ class Controls:
             names.add(f"{broken.unanswered[0]}Request")
         chosen = catalogue()[item.rule].rests_on
         shown = item.rule in SHOWN and broken.unanswered is None
+        is_read = not broken.judged_by and broken.unanswered is None
+        has_results = is_read and item.rule.startswith("configs.")
         for rule in foundations(item.rule):
+            if rule == ONE_FOR_EACH and has_results:  # each was read before the dialogue went on
+                continue
             if shown and rule.partition(".")[0] not in OF_ANY_REQUEST:
                 continue
             about_any = rule in chosen or rule.partition(".")[0] in OF_ANY_REQUEST
@@ -301,6 +311,10 @@ class Controls:
         if rule not in self._by_rule:
             self._by_rule[rule] = list(asked_of(self.facts, {rule: catalogue()[rule]}))
         return self._by_rule[rule]
+
+
+def _always_proven(_item: DialogueCase, _found: Exchange, /) -> str:
+    return ""
 
 
 @cache

@@ -20,6 +20,7 @@ from conformance.brokers.dialogues.talk import (
     describe_received,
     first_error,
     framed,
+    judged_by,
 )
 from conformance.brokers.dialogues.versions.api_versions import ILLEGAL, TOO_HIGH, fallback
 from conformance.dialogue import (
@@ -81,8 +82,7 @@ def _request_after_such_a_mechanism(talk: Talk, version: int) -> Dialogue:
 
 @question("sasl.enabled-mechanism-agreed", "SaslHandshake", ANY, wants=("login",))
 def _each_mechanism(talk: Talk, version: int) -> Dialogue:
-    others = yield from _handshake(talk, NO_MECHANISM)
-    enabled = others.value["mechanisms"]
+    enabled = yield from _mechanisms_of_a_refusal(talk)
     for name in enabled:
         reply = yield from _handshake(talk, name, version)
         talk.expect(f"{name}: the error", 0, _error(reply))
@@ -365,6 +365,13 @@ def _mechanisms(talk: Talk) -> Generator[Step, Received | None, list[str]]:
     reply = yield from _handshake(talk, "PLAIN")
     if not reply.value["mechanisms"]:
         raise Broken("no mechanism is enabled", "at least one", reply.frame)
+    return list(reply.value["mechanisms"])
+
+
+@judged_by("sasl.unknown-mechanism-refused")
+def _mechanisms_of_a_refusal(talk: Talk) -> Generator[Step, Received | None, list[str]]:
+    """Return the mechanisms that the refusal of an unknown one lists."""
+    reply = yield from _handshake(talk, NO_MECHANISM)
     return list(reply.value["mechanisms"])
 
 

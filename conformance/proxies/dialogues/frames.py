@@ -141,10 +141,10 @@ def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(IN_ORDER)
 def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
-    """Answer the first request with 100,000 bytes, and those after it with some tens."""
+    """Answer the first request with 30,000 bytes, and those after it with some tens."""
     sent = [talk.metadata() for _ in range(3)]
     yield Send(b"".join(sent))
-    names = iter([2_000, 0, 0])
+    names = iter([600, 0, 0])
     yield from _in_turn(
         talk, sent, IN_ORDER, lambda arrived: talk.metadata_answer(arrived, next(names))
     )

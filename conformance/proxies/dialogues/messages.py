@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
+from typing import Any
 
 from conformance.brokers.dialogues.talk import api_keys, describe_received, framed
 from conformance.codecs.cases.values.explicit import explicit_defaults
@@ -28,6 +29,7 @@ from conformance.proxies.dialogues import (
     is_settled,
     said,
 )
+from conformance.proxies.dialogues.frames import LARGE
 from conformance.proxies.dialogues.talk import (
     ANSWERS_MEAN,
     ANSWERS_PASS,
@@ -52,6 +54,8 @@ ONE_CLIENT_ID = "proxy-messages.client-id-is-one"
 HEADER_TAGS = "proxy-messages.header-tags-kept"
 RECORDS = "proxy-messages.records-untouched"
 UNKNOWN_PASSES = "proxy-messages.unknown-not-garbled"
+SMALL_BYTES = 60_000
+"""The size below which a proxy with a limit on frames forwards any message."""
 NO_TAGS = b"\0"
 """The tags that follow the correlation id in response header v1, which newer versions have."""
 TAG = [{"tag": 4711, "bytes": base64.b64encode(b"unknown").decode()}]
@@ -84,6 +88,7 @@ def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
         if is_rewritten(facts, vector.message, vector.value):
             continue
         is_request = vector.message.endswith("Request")
+        make = _request if is_request else _answer
         yield case_of(
             f"{vector.id}/forwarded",
             rules_of(facts, is_request=is_request),
@@ -91,11 +96,28 @@ def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
             vector.version,
             Held(
                 facts,
-                _request if is_request else _answer,
+                _in_a_large_frame(make) if len(vector.data) > SMALL_BYTES else make,
                 (vector.message, vector.version, vector.data),
             ),
             basics=known(api, vector.version),
         )
+
+
+def _in_a_large_frame(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:
+    """Return a dialogue whose message is lost for the size of its frame, if it is lost.
+
+    Plain requests of its API and version go through, or they are charged in its place.
+    """
+
+    def dialogue(*args: Any) -> Dialogue:
+        try:
+            yield from make(*args)
+        except Broken as broken:
+            if broken.judged_by in (REQUESTS_PASS, ANSWERS_PASS):
+                broken.judged_by = LARGE
+            raise
+
+    return dialogue
 
 
 def rules_of(facts: ProxyFacts, *, is_request: bool) -> tuple[str, ...]:

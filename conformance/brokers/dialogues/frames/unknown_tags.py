@@ -23,7 +23,8 @@ TAGS = "_unknownTaggedFields"
 UNKNOWN = 10_000
 """Far above any tag that a definition has."""
 THOUSAND = 1000
-LARGE_BYTES = 100_000
+LARGE_BYTES = 30_000
+"""A size of three bytes as a varint, in a request that no limit on frames refuses."""
 HIGHEST = 2**31 - 2
 """One below the highest tag: Apache Kafka 4.4.0 reads that and can't write it again."""
 CHANGING = ("throttleTimeMs", "topicId", "controllerId", "finalizedFeaturesEpoch")

@@ -88,7 +88,7 @@ def _names_told(
 
 @question("metadata.unknown-topic-error", "Metadata", range(4, 100))
 def _topics_that_do_not_exist(talk: Talk, version: int) -> Dialogue:
-    names = [talk.facts.prefix + end for end in ("absent", "absent-too")]
+    names = [talk.facts.name(end) for end in ("absent", "absent-too")]
     topics = [topic(talk, version, name, whole=True) for name in names]
     reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
     found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
@@ -97,7 +97,7 @@ def _topics_that_do_not_exist(talk: Talk, version: int) -> Dialogue:
 
 @question("metadata.illegal-name-error", "Metadata", range(4, 100))
 def _illegal_name_beside_a_legal_one(talk: Talk, version: int) -> Dialogue:
-    legal = talk.facts.prefix + "absent"
+    legal = talk.facts.name("absent")
     topics = [topic(talk, version, name, whole=True) for name in (*ILLEGAL, legal)]
     reply = yield from talk.ask("Metadata", version, asking(talk, version, topics))
     found = {item["name"]: item["errorCode"] for item in reply.value["topics"]}
