@@ -12,11 +12,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.codecs.checking import Results, check
+from conformance.codecs.gate import CodecSettings
+from conformance.data import vector_messages
 from conformance.explain import Explainer, Explanation
 from conformance.explain.prefixed import leads
-from conformance.gate.checking import Results, check
-from conformance.gate.kinds.codec import Settings, UnknownName
+from conformance.gate.settings import UnknownName
 from conformance.reference.codec import ReferenceCodec
 from conformance.rules import select
 from conformance.targets.errors import did_you_mean
@@ -203,7 +205,7 @@ def check_codec(
         command = tuple(map(str, codec))
     else:
         target = codec() if isinstance(codec, type) else codec
-    settings = Settings(
+    settings = CodecSettings(
         spec=spec,
         command=command,
         profile=profile,

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import platformdirs
 
+VECTORS = ".jsonl"
+"""The ending of a file of vectors, which is named after its message."""
+
 
 @cache
 def data_root() -> Traversable:
@@ -31,3 +34,10 @@ def cache_dir() -> Path:
     """Return the user's cache folder, or `KAFKA_CONFORMANCE_CACHE` if set. It may not exist."""
     chosen = os.environ.get("KAFKA_CONFORMANCE_CACHE")
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("kafka-conformance"))
+
+
+def vector_messages(root: Traversable | None = None) -> list[str]:
+    """Return the messages that have vectors, sorted."""
+    folder = root or data_root() / "vectors"
+    names = (item.name for item in folder.iterdir()) if folder.is_dir() else iter(())
+    return sorted(name.removesuffix(VECTORS) for name in names if name.endswith(VECTORS))

@@ -25,7 +25,8 @@ from conformance.api_keys import API_VERSIONS
 from conformance.codecs.cases.mutate.fault import FAULTS, Subject
 from conformance.codecs.cases.mutate.faults import shape_of
 from conformance.codecs.cases.mutate.sites import find_sites
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.data import vector_messages
 from conformance.errors import ConformanceError
 from conformance.fuzzing.values import changed
 from conformance.reference.codec import ReferenceCodec

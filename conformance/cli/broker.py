@@ -105,8 +105,9 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
     any consumer. In COMMAND, {listen} becomes the HOST:PORT where the broker is to listen; it is
     started again if it ends.
     """
+    from conformance.brokers.compare import compare_brokers
+    from conformance.brokers.kind import Brokers
     from conformance.brokers.started.command import LISTEN
-    from conformance.gate.compare_brokers import compare_brokers
     from conformance.gate.session import RunOptions, judge_targets
     from conformance.targets.errors import ToolchainMissing
 
@@ -120,6 +121,7 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
         raise click.UsageError(
             "--config is for HOST:PORT and commands: a broker that is started has its own"
         )
+    own = {name: chosen.pop(name) for name in ("writes", "quick", "exclude")}
     shown = console()
     with ExitStack() as stack:
         try:
@@ -129,14 +131,15 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
                 raise
             shown.print(f"{', '.join(starts)}: not judged: {error}", soft_wrap=True, markup=False)
             ctx.exit(0)
-        options = RunOptions(**chosen, places=places)
+        options = RunOptions(Brokers(places, **own), **chosen)
         if against:
             runs = against.rpartition(":")[2].isdigit()
             here, to_start = ([against], []) if runs else ([], [against])
             other = _places(stack, here, to_start, brokers, logins)
             [one], [two] = places, other
-            ctx.exit(compare_brokers(one, two, RunOptions(**chosen, places=places | other), shown))
-        ctx.exit(judge_targets(list(places), [], options, shown))
+            options = RunOptions(Brokers(places | other, **own), **chosen)
+            ctx.exit(compare_brokers(one, two, options, shown))
+        ctx.exit(judge_targets(list(places), options, shown))
 
 
 def _check(
@@ -164,8 +167,8 @@ def _places(
     program: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """Return the brokers by their names, after starting those that were to be started."""
+    from conformance.brokers.kind import BrokerPlace
     from conformance.brokers.started.starting import started, started_by
-    from conformance.gate.options import BrokerPlace
 
     places = {name: BrokerPlace(name, False, *logins) for name in addresses}
     for what in starts:

@@ -66,11 +66,12 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     {bootstrap} becomes HOST:PORT, and {action} the word for what is to be done, one of some 70:
     docs/judge-a-client.md says what each of them asks for, --check-driver lists them.
     """
+    from conformance.clients.kind import Clients
     from conformance.clients.names import Commands
     from conformance.gate.session import RunOptions, judge_targets
     from conformance.results.command_lines import name_of_program
 
-    listen, only_driver = chosen["listen"], chosen.pop("check_driver")
+    listen, only_driver = chosen.pop("listen"), chosen.pop("check_driver")
     if bool(arguments) == bool(listen):
         raise click.UsageError("name a client, a command after --, or --listen HOST:PORT")
     clients: Mapping[str, tuple[str, ...]]
@@ -83,8 +84,8 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     if only_driver:
         ctx.exit(_check_driver(clients, chosen["timeout"], chosen["memory"]))
     check_outputs(chosen, len(clients), "client")
-    options = RunOptions(**chosen, clients=clients)
-    ctx.exit(judge_targets(list(clients), [], options, console()))
+    options = RunOptions(Clients(clients, listen), **chosen)
+    ctx.exit(judge_targets(list(clients), options, console()))
 
 
 def _check_driver(clients: Mapping[str, tuple[str, ...]], timeout_s: float, memory_mib: int) -> int:

@@ -54,11 +54,15 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     TARGET is `reference`, a bundled adapter (`targets` lists them), or module:object of a
     Python codec; after two dashes comes the command of any program that speaks the testee protocol.
     """
+    from conformance.codecs.kind import Codecs
     from conformance.gate.session import RunOptions, judge_targets
+    from conformance.results.command_lines import name_of_program
 
     specs, program = split_targets(ctx, arguments)
+    names = specs or [name_of_program(program)]
     check_outputs(chosen, len(specs), "target")
-    ctx.exit(judge_targets(specs, program, RunOptions(**chosen), console()))
+    options = RunOptions(Codecs(chosen.pop("quick"), tuple(program)), **chosen)
+    ctx.exit(judge_targets(names, options, console()))
 
 
 def named_targets(ctx: click.Context, arguments: tuple[str, ...]) -> tuple[str, ...]:

@@ -297,7 +297,7 @@ def check_outputs(chosen: Mapping[str, Any], targets: int, what: str) -> None:
 
 def _check_selection(chosen: Mapping[str, Any]) -> None:
     """Raise UnknownName, NothingSelected or ResultsError before anything is built or started."""
-    from conformance.gate.kinds.codec import Settings
+    from conformance.gate.settings import Settings
     from conformance.results.files import check_writable
     from conformance.results.known import read_known
 

@@ -31,7 +31,7 @@ def classes(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> lis
 
 def messages(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the messages that have vectors."""
-    from conformance.codecs.cases.vectors import vector_messages
+    from conformance.data import vector_messages
 
     return _beginning(begun, vector_messages())
 

@@ -87,6 +87,7 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
     `spec` leaves out most of what people want of one.
     """
     from conformance.gate.session import RunOptions, judge_targets
+    from conformance.proxies.kind import Proxies
     from conformance.proxies.place import ProxyPlace
     from conformance.proxies.started import rewritten_by
     from conformance.reference.proxy.translation import USUAL
@@ -118,8 +119,8 @@ def command(ctx: click.Context, /, arguments: tuple[str, ...], **chosen: Any) ->
             what: ProxyPlace(start=what, rewrites=rewrites or rewritten_by(what)) for what in starts
         }
     check_outputs(chosen, len(places), "proxy")
-    options = RunOptions(**chosen, proxies=places)
-    ctx.exit(judge_targets(list(places), [], options, console()))
+    options = RunOptions(Proxies(places), **chosen)
+    ctx.exit(judge_targets(list(places), options, console()))
 
 
 def _told(text: str | None) -> tuple[str, ...]:

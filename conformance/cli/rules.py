@@ -16,8 +16,7 @@ from conformance.rules import Rule, catalogue, select
 from conformance.rules.clauses import Clause, asking, coverage
 from conformance.rules.clauses import select as select_clauses
 from conformance.rules.examples import examples as rule_examples
-from conformance.rules.examples import why_none
-from conformance.rules.examples.exchanges import exchanges, why_no_exchange
+from conformance.rules.examples.exchanges import exchanges
 from conformance.rules.pages import pages
 
 _filters = options(
@@ -166,7 +165,7 @@ def _details(rule: Rule) -> Iterator[tuple[str, str]]:
         "disputed": [rule.disputed] if rule.disputed else [],
         "bugs": rule.bugs,
         "clauses": [clause.id for clause in asking(rule.id)],
-        "no example": [why] if (why := why_none(rule.id) or why_no_exchange(rule.id)) else [],
+        "no example": [why] if (why := rule.not_shown) else [],
     }
     yield from ((name, ", ".join(entries)) for name, entries in lists.items() if entries)
 

@@ -14,16 +14,14 @@ from rich.console import Console
 
 from conformance.cli.common import as_json_option, examples, print_json
 from conformance.codecs.cases.vectors import (
-    SUFFIX,
     Vector,
     VectorError,
     read_vectors,
-    vector_messages,
     write_message,
     write_vectors,
 )
 from conformance.codecs.resolve import open_target
-from conformance.data import data_root
+from conformance.data import VECTORS, data_root, vector_messages
 from conformance.schema.releases import whole_releases
 from conformance.targets.errors import did_you_mean
 
@@ -94,7 +92,7 @@ def build_archive(output: Path) -> None:
 
     files = contents()
     output.write_bytes(pack(files))
-    count = sum(data.count(b"\n") for name, data in files.items() if name.endswith(SUFFIX))
+    count = sum(data.count(b"\n") for name, data in files.items() if name.endswith(VECTORS))
     click.echo(f"{count} vectors in {output}")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.rules_of_edits import edits_decide
 from conformance.codecs.cases.vectors import Vector, all_vectors
 from conformance.codecs.mutants import Mutant, mutants, unseen
@@ -22,6 +22,7 @@ from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 
 MOST_VECTORS = 40
 """Enough of them, since a vector makes seven cases, and each mutant takes its tenth of a second."""

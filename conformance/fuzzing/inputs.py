@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from zlib import crc32
 
-from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.data import vector_messages
 from conformance.error_codes import UNSUPPORTED_VERSION
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 from rich.console import Console
 
-from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.resolve import OUR_OWN, open_target
+from conformance.data import vector_messages
 from conformance.errors import BROKEN_RULE, ConformanceError, NothingSelected
 from conformance.fuzzing.campaign import FuzzCampaign, FuzzProgress
 from conformance.fuzzing.inputs import seeds, split

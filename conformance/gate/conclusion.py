@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.gate.kinds.codec import PART
-from conformance.gate.likeness import MutantLineUp, Pictures, brokers, clients, explained, proxies
+from conformance.gate.gate import PART
+from conformance.gate.kind import Kind
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import Ran
 from conformance.reporting.advertised import Advertised
@@ -63,9 +62,6 @@ class Conclusion:
     decided: Decided | None = None
 
 
-_APPLIES = {"codecs": "codec", "brokers": "broker", "clients": "client", "proxies": "proxy"}
-
-
 def verdicts_of(parts: Path) -> Iterator[Verdict]:
     """Yield the verdicts that the processes of a run have left."""
     return read_verdicts(sorted(parts.glob(f"*{PART}")))
@@ -84,12 +80,12 @@ def conclude(
 
     A list that is to be updated expects anything.
     """
+    kind = options.kind
     tally, causes, news = Tally(run.name), Causes(), Causes()
     advertised = Advertised(
-        _ranges(ran.hello) if options.places else {}, selected=bool(options.selection)
+        _ranges(ran.hello) if kind.lists_apis else {}, selected=bool(options.selection)
     )
-    symptoms, pictures, deciding = Symptoms(), Pictures(), Deciding()
-    is_codec = options.kind == "codecs"
+    comparison, deciding = kind.comparison(run.target, options.messages), Deciding()
     new_failures = 0
     new_cells: set[tuple[str, str]] = set()
     for verdict in verdicts_of(parts):
@@ -97,7 +93,7 @@ def conclude(
         matrix.take(run.short_name, verdict)
         advertised.take(verdict)
         deciding.take(verdict)
-        (symptoms if is_codec else pictures).take(verdict)
+        comparison.take(verdict)
         if verdict.verdict in BROKEN:
             causes.take(verdict)
         if expectations.take(verdict) and not options.update_known:
@@ -106,13 +102,8 @@ def conclude(
             news.take(verdict)
     told, note = Explained(), ""
     whole = ran.complete and not options.cases  # one case alone fits many defects
-    if whole and is_codec and causes.sorts():
-        from conformance.codecs.diagnosis.diagnosis import diagnose  # loads every mutant
-
-        diagnoses = diagnose(symptoms, causes.sorts(), ran.hello, quick=options.quick)
-        told, note = diagnoses.explained, diagnoses.note
-    elif whole and causes.sorts() and not tally.left:
-        told = explained(_line_up(run.target, options), pictures.seen, causes.sorts())
+    if whole and causes.sorts() and (kind.diagnoses_parts or not tally.left):
+        told, note = comparison.explain(causes.sorts(), ran.hello)
     return Conclusion(
         tally=tally,
         advertised=advertised,
@@ -132,18 +123,11 @@ def conclude(
 
 def _rules_asked_for(options: RunOptions) -> list[str] | None:
     """Return the rules that a run should decide, None if it is limited by anything but rules."""
-    limits = (options.messages, options.versions, options.keyword, options.exclude)
+    limits = (options.messages, options.versions, options.keyword, options.selection.get("exclude"))
     if any(limits):
         return None
-    applies = [_APPLIES[options.kind]]
+    applies = [options.kind.noun]
     return [rule.id for rule in select(options.rules, options.classes, applies)]
-
-
-def _line_up(target: str, options: RunOptions) -> MutantLineUp:
-    """Return the mutants that a target is compared with."""
-    if options.proxies:
-        return proxies(options.proxies[target].rewrites, frozenset(options.messages))
-    return brokers() if options.places else clients()
 
 
 def _ranges(hello: Hello) -> dict[str, tuple[int, int]]:
@@ -195,7 +179,7 @@ def _decided(conclusion: Conclusion, options: RunOptions, shown: list[Finding]) 
     decided = conclusion.decided
     if decided is None:
         return ""
-    return decided_in_words(decided, shown, lists_apis=bool(options.places))
+    return decided_in_words(decided, shown, lists_apis=options.kind.lists_apis)
 
 
 def _left(tally: Tally) -> str:
@@ -206,30 +190,22 @@ def _left(tally: Tally) -> str:
 
 
 def _measured(tally: Tally, ran: Ran, options: RunOptions) -> str:
-    whole = options.kind == "codecs" and not options.selection
-    messages = len(ran.hello.messages) if whole else 0
+    messages = 0 if options.selection else options.kind.measured_messages(ran.hello)
     is_answered = tally.unasked[ANSWERED] or tally.unasked[EXCLUDED]
     lacking = _who_lacks(tally, options.kind) if is_answered else {}
     cases = tally.cases - tally.left.total()
     return measured(cases, messages, ran.seconds, tally.unasked.total(), lacking)
 
 
-def _who_lacks(tally: Tally, kind: str) -> dict[str, int]:
+def _who_lacks(tally: Tally, kind: Kind) -> dict[str, int]:
     """Return how many cases the adapter or the driver lacks, and how many the target lacks.
 
     Cases whose values a codec's types have no room for are counted apart.
     """
-    between = {"codecs": "the adapter", "clients": "the driver"}
-    targets = {
-        "codecs": "the codec",
-        "clients": "the client",
-        "brokers": "the broker",
-        "proxies": "the proxy",
-    }
     return {
-        f"{targets[kind]}'s types exclude": tally.unasked[EXCLUDED],
-        f"{between.get(kind, '')} lacks": tally.unasked[ANSWERED],
-        f"{targets[kind]} lacks": tally.unasked[""],
+        f"the {kind.noun}'s types exclude": tally.unasked[EXCLUDED],
+        f"{kind.between} lacks": tally.unasked[ANSWERED],
+        f"the {kind.noun} lacks": tally.unasked[""],
     }
 
 

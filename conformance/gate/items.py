@@ -2,8 +2,8 @@
 
 An item is a message and a rule group. The items of one message stay together on one worker, where
 their verdicts are made at once. A user's own pytest run has other tests as well: the hooks here
-change only our items. Such a run ends with the same closing block as the command line, computed
-from the verdicts that its processes leave in a folder.
+change only our items. The plugin that was loaded says what is judged: `conformance.gate.plugin` for
+the command line, `conformance.codecs.plugin` for a user's own run.
 """
 
 from __future__ import annotations
@@ -12,23 +12,19 @@ import gc
 import shutil
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
 
 from conformance.errors import ConformanceError
 from conformance.gate import allure_fields
-from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import ALONE, Gate, Settings, from_json
+from conformance.gate.gate import Gate, JudgedItem
 from conformance.gate.progress import VERDICTS
-from conformance.results.known import Expectations, read_known
+from conformance.gate.settings import ALONE, Settings
 from conformance.testee_protocol import Target
-
-if TYPE_CHECKING:
-    from conformance.gate.by_cause import ByCause
 
 NODE = "kafka-conformance"
 """The begin of the names of our items."""
@@ -36,12 +32,22 @@ COPY = "conformance_checks.py"
 """The name of the copied checks if the suite lives in a zip, in which pytest finds nothing."""
 OPENED: dict[Settings, Target] = {}
 """Targets that the command line started before pytest did, to be used by this very process."""
+SETTINGS = pytest.StashKey[Settings]()
+"""The settings of the run, which a plugin sets before it registers this module."""
+GATE = pytest.StashKey[Gate[Any]]()
+OWN_PARTS = pytest.StashKey[str]()
+"""The folder of verdicts of a user's own run; the command line brings its own."""
+Item = tuple[str, str]
+"""A message and a rule group."""
+TOGETHER = pytest.StashKey[Callable[[Gate[Any], Sequence[Item], str], Mapping[Item, JudgedItem]]]()
+"""The function that judges all items before the first ends, where a plugin wants that."""
+_FILE = str(Path(__file__).with_name("checks.py"))
 _HERE = Path(__file__).parent
-_GATE = pytest.StashKey[Gate]()
-_OWN_PARTS = pytest.StashKey[str]()
 _PARTS = "kafka_conformance_parts"
 _JOINS = "kafka_conformance_joins"
 _HAS_OURS = pytest.StashKey[bool]()
+_IS_OWN = pytest.StashKey[bool]()
+"""True in a user's own run, which brings no folder for verdicts."""
 _COLLECTS_GARBAGE = pytest.StashKey[tuple[int, int, int]]()
 _NEW_OBJECTS = 100_000
 """The new objects before a garbage collection: cases are many, and hold no cycles."""
@@ -54,49 +60,46 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends the target first
     config.stash[_COLLECTS_GARBAGE] = gc.get_threshold()
     gc.set_threshold(_NEW_OBJECTS)
+    settings = config.stash[SETTINGS]
+    is_own = config.stash[_IS_OWN] = not settings.parts
+    if is_own:
+        settings = msgspec.structs.replace(settings, parts=_own_parts(config))
     try:
-        settings = _settings(config)
-        if not settings.parts:
-            settings = msgspec.structs.replace(settings, parts=_own_parts(config))
-        gate = gate_of(settings, OPENED.get(settings), worker)
-        if config.getoption("--kafka-known"):
-            gate.known = _expectations(config)
+        config.stash[GATE] = settings.gate(OPENED.get(settings), worker)
     except ConformanceError as error:
         raise pytest.UsageError(str(error)) from None
-    config.stash[_GATE] = gate
-    if not config.getoption("--kafka-settings"):
-        config.args[:] = _with_ours(config, module_of(settings))
+    if is_own:
+        config.args[:] = _with_ours(config)
 
 
-def _with_ours(config: pytest.Config, module: str) -> list[str]:
+def _with_ours(config: pytest.Config) -> list[str]:
     """Return the arguments of a user's own run, with our file if our items are to be collected.
 
     The name of one of our items, as it is printed, stands for that item in our file. If files are
     given to pytest and our option stands only in its configuration, those files are run alone.
     """
-    file = str(_HERE / f"{module}.py")
     args = [
-        f"{file}{arg.removeprefix(NODE)}" if arg.partition("::")[0] == NODE else arg
+        f"{_FILE}{arg.removeprefix(NODE)}" if arg.partition("::")[0] == NODE else arg
         for arg in config.args
     ]
     given = config.args_source == pytest.Config.ArgsSource.ARGS
     asked = any(str(arg).startswith("--kafka-") for arg in config.invocation_params.args)
-    named = any(arg.partition("::")[0] in (file, f"conformance.gate.{module}") for arg in args)
+    named = any(arg.partition("::")[0] in (_FILE, "conformance.gate.checks") for arg in args)
     joins = not named and (asked or not given)
     joins = getattr(config, "workerinput", {}).get(
         _JOINS, joins
     )  # a worker does as the main process
     config.stash[_HAS_OURS] = joins
-    return [*args, file] if joins else args
+    return [*args, _FILE] if joins else args
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the target."""
     gc.set_threshold(*config.stash.get(_COLLECTS_GARBAGE, gc.get_threshold()))
-    gate = config.stash.get(_GATE, None)
+    gate = config.stash.get(GATE, None)
     if gate is not None:
         gate.close()
-    if own := config.stash.get(_OWN_PARTS, ""):
+    if own := config.stash.get(OWN_PARTS, ""):
         shutil.rmtree(own, ignore_errors=True)
 
 
@@ -104,46 +107,15 @@ def _own_parts(config: pytest.Config) -> str:
     """Return the folder in which the processes of a user's own run leave their verdicts."""
     if found := getattr(config, "workerinput", {}).get(_PARTS):
         return str(found)
-    config.stash[_OWN_PARTS] = tempfile.mkdtemp(prefix="kafka-conformance-")
-    return config.stash[_OWN_PARTS]
+    config.stash[OWN_PARTS] = tempfile.mkdtemp(prefix="kafka-conformance-")
+    return config.stash[OWN_PARTS]
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Pass a worker of pytest-xdist the folder for verdicts, and whether to collect our file."""
-    node.workerinput[_PARTS] = node.config.stash.get(_OWN_PARTS, "")
+    node.workerinput[_PARTS] = node.config.stash.get(OWN_PARTS, "")
     node.workerinput[_JOINS] = node.config.stash.get(_HAS_OURS, False)
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """Print the findings of a user's own run: what to mend first, and how to see it."""
-    parts = config.stash.get(_OWN_PARTS, "")
-    if not parts:
-        return
-    from conformance.gate.checking import Judged
-    from conformance.gate.conclusion import verdicts_of
-
-    if next(verdicts_of(Path(parts)), None) is None:
-        return
-    gate = config.stash[_GATE]
-    try:
-        hello = gate.target.hello
-    except ConformanceError:  # the run has printed why
-        return
-    gate.close()
-    judged = Judged(_expectations(config))
-    for verdict in verdicts_of(Path(parts)):
-        judged.take(verdict)
-    if judged.tally.cases:
-        terminalreporter.write_sep("=", NODE)
-        terminalreporter.write_line(str(judged.results(gate.settings, hello, partial=True)))
-
-
-def pytest_report_header(config: pytest.Config) -> str:
-    """Return a line that names the target."""
-    return f"{NODE}: judges {config.getoption('--kafka-codec')}"
 
 
 def pytest_pycollect_makemodule(
@@ -160,12 +132,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make one item for each message and rule group."""
     if "conformance_gate" not in metafunc.fixturenames:
         return
-    gate = metafunc.config.stash[_GATE]
+    gate = metafunc.config.stash[GATE]
     try:
         groups = gate.groups(gate.target.hello)
     except ConformanceError as error:
         gate.lose(str(error))
-        if metafunc.config.getoption("--kafka-settings"):
+        if not metafunc.config.stash[_IS_OWN]:
             raise pytest.UsageError(str(error)) from None
         raise pytest.Collector.CollectError(str(error)) from None
     items = [pytest.param(*both, id="-".join(both)) for both in groups]
@@ -178,13 +150,13 @@ def pytest_collection_modifyitems(config: pytest.Config) -> Iterator[None]:
     try:
         return (yield)
     except pytest.UsageError as error:
-        config.stash[_GATE].lose(str(error))
+        config.stash[GATE].lose(str(error))
         raise
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Judge only the items that are left, of -k for example."""
-    session.config.stash[_GATE].limit(
+    session.config.stash[GATE].limit(
         _message_and_group(item) for item in session.items if _is_ours(item)
     )
 
@@ -201,7 +173,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
-    if config.getoption("--kafka-settings"):
+    if not config.stash[_IS_OWN]:
         config.option.loadscopereorder = False  # in the order of one process: see `Gate.settle`
     scheduler = LoadScopeScheduling(config, log)
     scheduler._split_scope = lambda node: _message(node) if node.startswith(NODE) else scope(node)
@@ -218,9 +190,9 @@ _SCOPES: dict[str, Callable[[str], str]] = {
 
 
 @pytest.fixture(scope="session")
-def conformance_gate(pytestconfig: pytest.Config) -> Gate:
+def conformance_gate(pytestconfig: pytest.Config) -> Gate[Any]:
     """Return the gate of this process."""
-    return pytestconfig.stash[_GATE]
+    return pytestconfig.stash[GATE]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -228,12 +200,13 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """End the run if the target is lost or we fail: later items would seem to pass."""
     if not _is_ours(item):
         return (yield)
-    gate = item.config.stash[_GATE]
+    gate = item.config.stash[GATE]
     try:
-        if item.config.getoption("--kafka-by-cause"):
-            if gate.by_cause is None:
-                gate.by_cause = _by_cause(item.session, gate)
-            judged = gate.by_cause[_message_and_group(item)]
+        if together := item.config.stash.get(TOGETHER, None):
+            if gate.together is None:
+                ours = [_message_and_group(each) for each in item.session.items if _is_ours(each)]
+                gate.together = together(gate, ours, f"{NODE}::test_conformance[{{}}]")
+            judged = gate.together[_message_and_group(item)]
             item.user_properties.append((VERDICTS, judged.verdicts))
             return (yield)
         verdicts = gate.verdicts(*_message_and_group(item))
@@ -247,14 +220,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         gate.lose(reason)
         item.session.shouldstop = reason
         raise
-
-
-def _by_cause(session: pytest.Session, gate: Gate) -> ByCause:
-    """Return the verdicts on all our items of this process, judged together."""
-    from conformance.gate.by_cause import ByCause as Judging  # loads the diagnosis, if asked for
-
-    ours = [_message_and_group(item) for item in session.items if _is_ours(item)]
-    return Judging(gate, ours, f"{NODE}::test_codec[{{}}]")
 
 
 def _is_ours(item: pytest.Item) -> bool:
@@ -274,24 +239,3 @@ def _message_and_group(item: pytest.Item) -> tuple[str, str]:
 
 def _message(node: str) -> str:
     return node.partition("[")[2].partition("-")[0]
-
-
-def _expectations(config: pytest.Config) -> Expectations:
-    """Return the known failures of the named file. Raises KnownError."""
-    known = config.getoption("--kafka-known")
-    return Expectations(read_known(Path(known)) if known else [])
-
-
-def _settings(config: pytest.Config) -> Settings:
-    """Return the settings in the options. Raises UnknownName and NothingSelected."""
-    text = config.getoption("--kafka-settings")
-    if text:
-        return from_json(text)
-    settings = Settings(
-        spec=config.getoption("--kafka-codec"),
-        rules=tuple(config.getoption("--kafka-rule")),
-        messages=tuple(config.getoption("--kafka-message")),
-        profile=config.getoption("--kafka-profile"),
-    )
-    settings.selection()
-    return settings

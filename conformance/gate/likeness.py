@@ -15,17 +15,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from conformance.gate.unchecked import unchecked
+from conformance.mutants import Breaks
 from conformance.reporting.findings import Cause, Explained, Sort
 from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, ONCE, Verdict
-
-if TYPE_CHECKING:
-    from conformance.brokers.mutants import BrokerMutant
-    from conformance.clients.mutants import ClientMutant
-    from conformance.proxies.mutants import ProxyMutant
+from conformance.testee_protocol import Hello
 
 _MADE_UP = re.compile(r"kafka-conformance-([0-9a-f]{8}-)?\d+-")
 _VERSION = re.compile(r"(?<=\b[A-Z][a-z])(\w*) v\d+")
@@ -62,7 +57,7 @@ class Seen(NamedTuple):
 PASSED, UNPROVEN = Seen("pass"), Seen("not-proven")
 Picture = Mapping[str, Mapping[str, Seen]]
 """The results of a broker or client, by rule and case."""
-Mutant: TypeAlias = "type[BrokerMutant] | type[ClientMutant] | type[ProxyMutant]"
+Mutant: TypeAlias = type[Breaks]
 
 
 class Pictures:
@@ -111,7 +106,7 @@ def _requests(sent: bytes) -> int:
     return len(found)
 
 
-def _dialogue(case: str) -> str:
+def without_version(case: str) -> str:
     """Return a case without its version."""
     return _VERSION_OF_CASE.sub("", case)
 
@@ -125,13 +120,15 @@ def rules_of(mutant: Mutant) -> tuple[str, ...]:
 class MutantLineUp:
     """The mutants with which a broker, client or proxy (its `kind`) is compared.
 
-    `asked` are the cases that they are asked; empty if they are asked all.
+    `asked` are the cases that they are asked; empty if they are asked all. `handlers` returns the
+    diagnosis for each rule that a handler without any check breaks.
     """
 
     kind: str
     mutants: Sequence[Mutant]
     verdicts_of: Callable[[Any, Sequence[str]], Iterable[Verdict]]
     asked: frozenset[str] = frozenset()
+    handlers: Callable[[Picture], Mapping[str, str]] = lambda _: {}
     _pictures: dict[str, Picture] = field(default_factory=dict)
 
     def without(self, mutant: Mutant) -> MutantLineUp:
@@ -155,7 +152,7 @@ class MutantLineUp:
         if not self.asked:
             return seen
         return {
-            rule: {case: each for case, each in cases.items() if _dialogue(case) in self.asked}
+            rule: {case: at for case, at in cases.items() if without_version(case) in self.asked}
             for rule, cases in seen.items()
         }
 
@@ -165,56 +162,20 @@ class MutantLineUp:
         return f"a {self.kind} that {says[:1].lower()}{says[1:]} (mutant {mutant.__name__})"
 
 
-@cache
-def brokers() -> MutantLineUp:
-    """Return the mutants of brokers. Their modules are loaded only after a broker failed."""
-    from conformance.brokers.mutants import broker_mutants, stocked
-    from conformance.brokers.mutants.unchecked import UncheckedHandler
-    from conformance.brokers.score import verdicts_of
+class Likening:
+    """The results of one target, to be compared with mutants of its kind."""
 
-    def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
-        return verdicts_of(stocked(mutant()), *rules)
+    def __init__(self, line_up: Callable[[], MutantLineUp]) -> None:
+        self._line_up, self._pictures = line_up, Pictures()
 
-    # `gate.unchecked` recognizes a handler without any check: no rival of one missing check
-    every = broker_mutants().values()
-    mutants = [each for each in every if not issubclass(each, UncheckedHandler)]
-    return MutantLineUp("broker", mutants, judge)
+    def take(self, verdict: Verdict) -> None:
+        """Keep the result of a verdict."""
+        self._pictures.take(verdict)
 
-
-@cache
-def clients() -> MutantLineUp:
-    """Return the mutants of clients, which are loaded only after a client failed."""
-    from conformance.clients.mutants import client_mutants
-    from conformance.clients.scenarios.every_request import ALWAYS
-    from conformance.clients.score import verdicts_of
-
-    def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
-        on_each_visit = not ALWAYS.keys().isdisjoint(rules)
-        return verdicts_of(mutant, () if on_each_visit else rules)
-
-    return MutantLineUp("client", list(client_mutants().values()), judge)
-
-
-@cache
-def proxies(rewrites: tuple[str, ...], messages: frozenset[str] = frozenset()) -> MutantLineUp:
-    """Return the mutants of proxies that can declare these rewrites, loaded after a proxy failed.
-
-    They are judged by the lowest and the highest version of these messages, or of all.
-    """
-    from conformance.proxies.dialogues import ends
-    from conformance.proxies.in_process import OWN
-    from conformance.proxies.mutants import proxy_mutants
-    from conformance.proxies.score import every_case, verdicts_of
-
-    def judge(mutant: Any, rules: Sequence[str]) -> list[Verdict]:
-        proxy = mutant(OWN, said=rewrites)
-        return verdicts_of(proxy, rules, rewrites, quick=True, messages=messages)
-
-    able = [each for each in proxy_mutants().values() if each.can_say(rewrites)]
-    asked = (
-        each.id for log in (False, True) for each in ends(every_case(rewrites, logs_in=log)[1])
-    )
-    return MutantLineUp("proxy", able, judge, frozenset(map(_dialogue, asked)))
+    def explain(self, sorts: Mapping[Sort, Cause], hello: Hello) -> tuple[Explained, str]:
+        """Return the diagnoses of sorts of failures, and no note."""
+        del hello
+        return explained(self._line_up(), self._pictures.seen, sorts), ""
 
 
 def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause]) -> Explained:
@@ -222,7 +183,7 @@ def explained(line_up: MutantLineUp, seen: Picture, sorts: Mapping[Sort, Cause])
 
     A sort is also explained if all its rules are broken by a broker's handler that checks nothing.
     """
-    nothing = unchecked(seen) if line_up.kind == "broker" else {}
+    nothing = line_up.handlers(seen)
     seen = line_up.comparable(seen)
     named = _Likeness(line_up, seen, {rule for rules, _ in sorts for rule in rules}).named()
     texts: dict[Sort, str] = {}
@@ -258,8 +219,9 @@ class _Likeness:
         if mutant.breaks not in self._explains(mutant):
             return False
         both = list(self._both(mutant))
-        compared = {_dialogue(case) for case, what, _ in both if what.is_broken}
-        failed = {_dialogue(case) for rule in rules_of(mutant) for case, _ in self._failed(rule)}
+        compared = {without_version(case) for case, what, _ in both if what.is_broken}
+        broken = rules_of(mutant)
+        failed = {without_version(case) for rule in broken for case, _ in self._failed(rule)}
         return failed == compared and all(what == own for _, what, own in both)
 
     def _both(self, mutant: Mutant) -> Iterator[tuple[str, Seen, Seen]]:
@@ -291,7 +253,7 @@ class _Likeness:
     def _requests(self, rules: Iterable[str]) -> set[str]:
         """Return the requests whose cases broke these rules."""
         cases = (case for rule in rules for case, _ in self._failed(rule))
-        return {_dialogue(case).partition("/")[0] for case in cases}
+        return {without_version(case).partition("/")[0] for case in cases}
 
     def _failed(self, rule: str) -> Iterator[tuple[str, Seen]]:
         return (each for each in self._seen.get(rule, {}).items() if each[1].is_broken)

@@ -1,11 +1,4 @@
-"""The pytest plugin that judges a codec beside a user's own tests, and costs nothing otherwise.
-
-    pytest --kafka-codec mypackage.codec:Codec
-
-pytest loads this in every run where the suite is installed, so it only has options. If a codec is
-named, the gate's items join those that were collected, and `conformance.gate.items` makes them. The
-command line uses the same plugin.
-"""
+"""The pytest plugin of the command line, which passes it all settings of a run as JSON."""
 
 from __future__ import annotations
 
@@ -13,39 +6,17 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the gate."""
-    group = parser.getgroup("kafka-conformance", "conformance to the Kafka protocol")
-    group.addoption("--kafka-codec", metavar="TARGET", help="judge this codec: module:object, …")
-    group.addoption(
-        "--kafka-rule", action="append", default=[], metavar="ID", help="only these rules (globs)"
-    )
-    group.addoption(
-        "--kafka-message", action="append", default=[], metavar="NAME", help="only these messages"
-    )
-    group.addoption(
-        "--kafka-profile", choices=("spec", "kafka"), default="spec", help="which rules"
-    )
-    group.addoption("--kafka-known", metavar="FILE", help="failures that are known")
-    group.addoption(
-        "--kafka-by-cause",
-        action="store_true",
-        help="one failure for each cause; tests that only repeat it are expected to fail",
-    )
-    group.addoption("--kafka-settings", metavar="JSON", help="all settings of a run, as JSON")
+    """Add the option for the settings."""
+    parser.addoption("--kafka-settings", metavar="JSON", help="all settings of a run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Load the gate if there is something to judge."""
-    if config.getoption("--kafka-codec") or config.getoption("--kafka-settings"):
-        from conformance.gate import items
+    """Have the items of the gate collected."""
+    text = config.getoption("--kafka-settings")
+    if not text:
+        return
+    from conformance.gate import items
+    from conformance.gate.settings import from_json
 
-        config.pluginmanager.register(items, items.__name__)
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Refuse the checks if no target is named that they could judge."""
-    config = metafunc.config
-    if "conformance_gate" in metafunc.fixturenames and not (
-        config.getoption("--kafka-codec") or config.getoption("--kafka-settings")
-    ):
-        raise pytest.UsageError("name the codec to be judged: --kafka-codec TARGET")
+    config.stash[items.SETTINGS] = from_json(text)
+    config.pluginmanager.register(items, items.__name__)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,10 +20,10 @@ from rich.console import Console
 
 from conformance.errors import ConformanceError, NothingSelected
 from conformance.gate import items
-from conformance.gate.kinds.by_target import gate_of, module_of
-from conformance.gate.kinds.codec import LOST, MORE, NOTES, SETTLED, Gate, Settings, to_json
+from conformance.gate.gate import LOST, NOTES, Gate
 from conformance.gate.options import RunOptions
 from conformance.gate.progress import ProgressPlugin
+from conformance.gate.settings import MORE, SETTLED, Settings, to_json
 from conformance.reporting.progress import RunProgress
 from conformance.targets.errors import TargetError
 from conformance.testee_protocol import Hello
@@ -59,7 +60,7 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
     clock = time.monotonic()
     with settings.open() as target:
         hello = target.hello
-        gate = gate_of(msgspec.structs.replace(settings, parts=""), target)
+        gate = msgspec.structs.replace(settings, parts="").gate(target)
         expected = len(gate.groups(hello))
         if not expected:
             raise NothingSelected(*gate.why_nothing(name))
@@ -74,7 +75,7 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
                 interrupted = _run(_arguments(settings, options), plugin)
                 if options.workers != "0" and not (interrupted or plugin.broken):
                     interrupted = _afterwards(settings, SETTLED, Gate.settle)
-                if _asks_more(settings) and not (interrupted or plugin.broken):
+                if gate.asks_more and not (interrupted or plugin.broken):
                     interrupted = _afterwards(settings, MORE, Gate.ask_more)
         finally:
             items.OPENED.pop(settings, None)
@@ -120,14 +121,9 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _asks_more(settings: Settings) -> bool:
-    """True if codecs are asked more where they fail: in a quick run that names no cases."""
-    return settings.quick and not settings.cases and module_of(settings) == "codec"
-
-
-def _afterwards(settings: Settings, name: str, act: Callable[[Gate], None]) -> bool:
+def _afterwards(settings: Settings, name: str, act: Callable[[Gate[Any]], None]) -> bool:
     """Have a separate gate add to the verdicts; return True if it was interrupted."""
-    with contextlib.closing(gate_of(settings, name=name)) as gate:
+    with contextlib.closing(settings.gate(name=name)) as gate:
         try:
             act(gate)
         except TargetError as error:
@@ -160,7 +156,7 @@ _NOT_WANTED = ("no:cacheprovider", "no:logging", "no:threadexception", "no:unrai
 
 def _arguments(settings: Settings, options: RunOptions) -> list[str]:
     """Return pytest's command line: our items and plugins, independent of the current folder."""
-    arguments = [*_checks(module_of(settings), Path(settings.parts)), "--disable-plugin-autoload"]
+    arguments = [*_checks(Path(settings.parts)), "--disable-plugin-autoload"]
     for plugin in (_PLUGIN, *_NOT_WANTED):
         arguments += ["-p", plugin]
     arguments += ["-c", os.devnull, "--rootdir", settings.parts, "--noconftest"]
@@ -180,11 +176,11 @@ def _arguments(settings: Settings, options: RunOptions) -> list[str]:
     return arguments
 
 
-def _checks(module: str, parts: Path) -> list[str]:
-    """Return a module of checks, or a copy if the suite lives in a zip, which pytest can't read."""
-    source = files("conformance.gate") / f"{module}.py"
+def _checks(parts: Path) -> list[str]:
+    """Return the checks, or a copy if the suite lives in a zip, which pytest can't read."""
+    source = files("conformance.gate") / "checks.py"
     if isinstance(source, Path):
-        return ["--pyargs", f"conformance.gate.{module}"]
+        return ["--pyargs", "conformance.gate.checks"]
     copy = parts / items.COPY
     copy.write_bytes(source.read_bytes())
     return [str(copy)]

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from conformance.codecs.cases.known_definitions import tells_of_tags
 from conformance.errors import INTERRUPTED, UNREACHABLE, NothingSelected
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
@@ -27,7 +26,6 @@ from conformance.gate.conclusion import (
     summary_of,
     verdicts_of,
 )
-from conformance.gate.kinds.codec import near_case
 from conformance.gate.options import BUNDLED, RunOptions
 from conformance.gate.reports import Reports
 from conformance.gate.runner import Ran, interruptible, run_pytest
@@ -44,14 +42,12 @@ from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
 from conformance.reporting.side_by_side import Matrix
 from conformance.results.closing import header, now
-from conformance.results.command_lines import name_of_program
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
 from conformance.results.known_cases import entry_lines
 from conformance.results.last import LastRun, told_before
 from conformance.results.lines import Run, Summary
 from conformance.targets.errors import TargetError, ToolchainMissing, shorten
-from conformance.targets.registry import left_out_of
 from conformance.waiting import waiting
 
 RESULTS = "results"
@@ -61,19 +57,16 @@ MOST_OF_A_NOTE = 250
 _FEW = 2
 
 
-def judge_targets(
-    specs: Sequence[str], program: Sequence[str], options: RunOptions, console: Console
-) -> int:
+def judge_targets(names: Sequence[str], options: RunOptions, console: Console) -> int:
     """Judge every target and print what each gets; returns the exit code of the worst.
 
     Of several, one that can't be judged does not keep the others from it; of one alone its
     TargetError or NothingSelected is raised. Raises any other ConformanceError.
     """
     options.check_outputs()
-    reports = Reports(options.reports, options.kind) if options.reports else None
+    reports = Reports(options.reports, options.kind.name) if options.reports else None
     forms = options.forms()
-    matrix = Matrix(by_case=options.kind == "clients")
-    names = list(specs) or [name_of_program(program)]
+    matrix = Matrix(by_case=options.kind.shows_cases)
     rows: list[tuple[str, Tally | None, str]] = []
     alone = options.results or options.cases  # a case that is seen again leaves the list as it is
     last = None if alone else LastRun(several=len(names) > 1)
@@ -82,9 +75,7 @@ def judge_targets(
         tally: Tally | None = None
         try:
             with interruptible():
-                tally, code, outcome = _judge(
-                    name, tuple(program), options, console, matrix, reports, forms, last
-                )
+                tally, code, outcome = _judge(name, options, console, matrix, reports, forms, last)
         except (TargetError, NothingSelected) as error:
             forms.not_judged(options.called(name), str(error))
             skipped = options.skip_missing and isinstance(error, ToolchainMissing)
@@ -114,7 +105,6 @@ def judge_targets(
 
 def _judge(
     name: str,
-    program: tuple[str, ...],
     options: RunOptions,
     console: Console,
     matrix: Matrix,
@@ -125,31 +115,30 @@ def _judge(
     """One target's tally, exit code, and outcome in words."""
     parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
     try:
-        settings = options.settings(None if program else name, program, str(parts))
+        settings = options.settings(name, str(parts))
         settings.selection()  # a mistake in it shows before anything is built
         expectations = Expectations(options.known_entries(name), options.known_of_older(name))
         started = now()
         ran = run_pytest(name, settings, options, console)
-        hello = options.named(name, ran.hello)
+        hello = options.kind.hello(name, ran.hello)
         run = header(
             name,
             hello,
             options.profile,
             started,
             options.selection,
-            tells_of_tags(hello),
+            options.kind.lacks(hello),
             options.again(name),
-            left_out_of(name) if options.kind == "codecs" and not program else (),
+            options.kind.left_out(name),
             options.name,
         )
         partial = bool(options.selection) or not ran.complete
         with waiting("comparing with known defects"):
             conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
-        is_codec = options.kind == "codecs"
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",
-                next(filter(None, map(near_case, options.cases if is_codec else ())), "")
+                next(filter(None, map(options.kind.near_case, options.cases)), "")
                 or "the line `again:` of a finding has a case",
             )
         code = exit_code_of(conclusion, ran)
@@ -200,7 +189,7 @@ def _show(
         conclusion.advertised.show(console)
         show_rules(console, conclusion.tally)
         show_groups(console, conclusion.tally)
-    for note in filter(None, (*ran.notes, tells_of_tags(ran.hello), conclusion.note)):
+    for note in filter(None, (*ran.notes, options.kind.lacks(ran.hello), conclusion.note)):
         shown = note if options.verbose else _begun(note)
         console.print(f"note: {shown}", soft_wrap=True, markup=False)
     if options.cases:

@@ -78,7 +78,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     disagree.
     `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much. `harm_seen`
     says so where one breach in particular was seen, if that hurts otherwise. `stage` is
-    `connecting` if a breach keeps clients from getting past the first exchange.
+    `connecting` if a breach keeps clients from getting past the first exchange. `rests_on` are
+    rules that its dialogue takes for granted, the most basic first. `shown_by` is the field that an
+    example shows where others are unusual too, and `not_shown` why bytes can't show the rule.
     """
 
     id: str
@@ -95,6 +97,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     remedy: str = ""
     bugs: tuple[str, ...] = ()
     disputed: str = ""
+    rests_on: tuple[str, ...] = ()
+    shown_by: str = ""
+    not_shown: str = ""
     group: str
 
     def harm_if(self, seen: Seen) -> str:

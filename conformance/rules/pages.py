@@ -23,8 +23,8 @@ from conformance.rules.clauses import (
     kips,
     select,
 )
-from conformance.rules.examples import examples, why_none
-from conformance.rules.examples.exchanges import exchanges, why_no_exchange
+from conformance.rules.examples import examples
+from conformance.rules.examples.exchanges import exchanges
 
 _WRITTEN = "<!-- Written by `kafka-conformance rules pages docs/rules` from conformance/rules. -->"
 _RULES = """\
@@ -142,7 +142,7 @@ def describe(rule: Rule, folder: str = "") -> Iterator[str]:
 
 def _example(rule: Rule) -> Iterator[str]:
     """Yield the right bytes beside wrong ones, or the reason for a missing example."""
-    if why := why_none(rule.id) or why_no_exchange(rule.id):
+    if why := rule.not_shown:
         yield f"- No example: {escaped(why)}"
     if example := examples().get(rule.id) or exchanges().get(rule.id):
         yield from ("", "Example:", "", "```text", *example.lines(), "```")

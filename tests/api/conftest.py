@@ -38,7 +38,7 @@ def run_pytest(project: Path) -> Pytest:
     """Runs pytest in the project, with nothing of ours in the environment."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        ours = ("-p", "conformance.gate.plugin")  # as its entry point does where it is installed
+        ours = ("-p", "conformance.codecs.plugin")  # as its entry point does where it is installed
         return subprocess.run(
             [sys.executable, "-m", "pytest", *ours, *arguments],
             cwd=project,

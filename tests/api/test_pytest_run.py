@@ -44,7 +44,7 @@ def test_with_it_ours_join_theirs(run_pytest: Pytest) -> None:
 
 def test_ours_are_named_after_what_they_judge(run_pytest: Pytest) -> None:
     ran = run_pytest(*CODEC, "-v", "-k", "ApiVersionsRequest-tags")
-    assert "kafka-conformance::test_codec[ApiVersionsRequest-tags] PASSED" in ran.stdout
+    assert "kafka-conformance::test_conformance[ApiVersionsRequest-tags] PASSED" in ran.stdout
     assert "kafka-conformance: judges mycodec:Codec" in ran.stdout
 
 
@@ -82,14 +82,14 @@ def test_workers_share_theirs_and_ours(run_pytest: Pytest) -> None:
 
 
 def test_only_ours(run_pytest: Pytest) -> None:
-    ran = run_pytest(*CODEC, "--pyargs", "conformance.gate.codec", "--kafka-rule", "tags.*")
+    ran = run_pytest(*CODEC, "--pyargs", "conformance.gate.checks", "--kafka-rule", "tags.*")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert counts(ran)["passed"] == 1
 
 
 def test_known_failures_are_expected(project: Path, run_pytest: Pytest) -> None:
     (project / "wrong.py").write_text(WRONG)
-    wrong = ("--kafka-codec", "wrong:Wrong", "--pyargs", "conformance.gate.codec")
+    wrong = ("--kafka-codec", "wrong:Wrong", "--pyargs", "conformance.gate.checks")
     known = ("--known", "known.toml", "--update-known")
     command = (sys.executable, "-m", "conformance.cli", "codec", "wrong:Wrong", *known)
     subprocess.run(command, cwd=project, check=True, capture_output=True)
@@ -123,7 +123,7 @@ def test_nothing_is_loaded_where_nothing_is_judged(project: Path, run_pytest: Py
         "import sys\n\n"
         "def test_a():\n"
         "    ours = {name for name in sys.modules if name.startswith('conformance')}\n"
-        "    assert ours == {'conformance', 'conformance.gate', 'conformance.gate.plugin'}\n"
+        "    assert ours == {'conformance', 'conformance.codecs', 'conformance.codecs.plugin'}\n"
     )
     ran = run_pytest("test_a.py")
     assert ran.returncode == 0, ran.stdout

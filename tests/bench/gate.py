@@ -74,14 +74,15 @@ def _run(target: str, workers: str = "0") -> Round:
 
 
 def _once(target: str, workers: str) -> Round:
+    from conformance.codecs.kind import Codecs
     from conformance.gate.session import RunOptions, judge_targets
     from conformance.results.files import read_lines
     from conformance.results.lines import Summary
 
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder, "results.ndjson")
-        options = RunOptions(results=results, workers=workers)
-        judge_targets([target], [], options, Console(quiet=True))
+        options = RunOptions(Codecs(), results=results, workers=workers)
+        judge_targets([target], options, Console(quiet=True))
         *_, summary = read_lines(results)
     assert isinstance(summary, Summary)
     ours, theirs = map(_processor, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

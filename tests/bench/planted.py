@@ -17,9 +17,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.mutants import malformed, mutants
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.data import vector_messages
 from conformance.fuzzing.campaign import FuzzCampaign
 from conformance.fuzzing.inputs import seeds
 from conformance.fuzzing.settings import FuzzSettings

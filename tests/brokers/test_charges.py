@@ -7,7 +7,7 @@ import pytest
 from conformance import error_codes
 from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import asked_of, questions
-from conformance.brokers.dialogues.controls import LAYERS, RESTS_ON, Controls, foundations
+from conformance.brokers.dialogues.controls import LAYERS, Controls, foundations
 from conformance.brokers.dialogues.talk import SERVED, Facts
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.score import SessionEndpoint, rules_with_questions, verdicts_of
@@ -170,7 +170,7 @@ def test_a_broker_that_believes_an_impossible_factor_is_not_weighed_down():
 
 def test_control_cases_are_rules_that_dialogues_decide():
     named = {rule for _, basics in LAYERS for rule in basics}
-    named |= {rule for basics in RESTS_ON.values() for rule in basics} | set(RESTS_ON)
+    named |= {rule for each in catalogue().values() for rule in each.rests_on}
     assert named <= {question.rule for question in questions()}
 
 

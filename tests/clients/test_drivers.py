@@ -17,7 +17,7 @@ from conformance.clients.scenarios.batches import WRITTEN_MS
 from conformance.clients.scenarios.records.reading import PlainRecords
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.time_limit import Patience
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch
 from conformance.targets.errors import BuildFailed, TargetNotFound, ToolchainMissing
 from tests.clients.available import drivers
 

@@ -33,5 +33,5 @@ def test_without_a_failure_nothing_is_expected_to_fail() -> None:
 def test_what_is_left_out_of_the_run_is_not_what_fails() -> None:
     ran = plain_pytest(*FAULTY, "-n", "0", "--kafka-by-cause", "-k", "versions")
     assert re.findall(r"^FAILED (\S+)", ran.stdout, re.MULTILINE) == [
-        "kafka-conformance::test_codec[MetadataRequest-versions]"
+        "kafka-conformance::test_conformance[MetadataRequest-versions]"
     ]

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from conformance.codecs.checking import check
+from conformance.codecs.gate import CodecSettings, near_case
 from conformance.codecs.resolve import _as_module, open_target
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.codecs.testee.serve import AdapterError, check_methods
 from conformance.errors import ConformanceError
-from conformance.gate.checking import check
-from conformance.gate.kinds.codec import Settings, near_case
 from conformance.targets.errors import BadHello, TargetNotFound
 
 
@@ -72,11 +72,11 @@ def test_a_mistyped_case_says_what_was_meant(case: str, meant: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (Settings(messages=("HeartbeatResponse",)), "did you mean HeartbeatRequest"),
-        (Settings(messages=("HeartbeatRequest",), versions=(9,)), "in versions 0 to 4"),
+        (CodecSettings(messages=("HeartbeatResponse",)), "did you mean HeartbeatRequest"),
+        (CodecSettings(messages=("HeartbeatRequest",), versions=(9,)), "in versions 0 to 4"),
     ],
 )
-def test_what_is_not_declared_is_named(settings: Settings, said: str) -> None:
+def test_what_is_not_declared_is_named(settings: CodecSettings, said: str) -> None:
     with pytest.raises(ConformanceError, match="nothing is selected") as raised:
         check(settings, Heartbeats())
     assert said in str(raised.value)

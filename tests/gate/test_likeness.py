@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from conformance.brokers.kind import line_up as brokers
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.mutants.frames.unknown_tags import _Judging
 from conformance.brokers.mutants.topics.requests import (
@@ -14,16 +15,11 @@ from conformance.brokers.mutants.topics.requests import (
     NegativePartitionsDefaulted,
 )
 from conformance.brokers.score import verdicts_of as broker_judged
+from conformance.clients.kind import line_up as clients
 from conformance.clients.mutants import ClientMutant, client_mutants
 from conformance.clients.score import verdicts_of as client_judged
-from conformance.gate.likeness import (
-    MutantLineUp,
-    Pictures,
-    brokers,
-    clients,
-    explained,
-    proxies,
-)
+from conformance.gate.likeness import MutantLineUp, Pictures, explained
+from conformance.proxies.kind import line_up as proxies
 from conformance.proxies.mutants import proxy_mutants
 from conformance.reference.broker.broker import Broker, play
 from conformance.reference.broker.cluster import Value

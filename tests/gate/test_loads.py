@@ -10,7 +10,7 @@ import pytest
 
 EXTRAS = {"atheris", "pyspark", "pyarrow", "pandas"}
 PLUGINS = {"xdist", "execnet", "allure", "allure_pytest", "hypothesis"}
-ROOMS = ("captures", "fuzzing", "spark", "proof")
+ROOMS = ("captures", "fuzzing", "spark", "rule_pages")
 ASK = """
 import sys
 import conformance.cli

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import TARGETS, environment
 from tests.machine import RUN_ALL
 
-GATE = ["--pyargs", "conformance.gate.codec", "-p", "conformance.gate.plugin"]
+GATE = ["--pyargs", "conformance.gate.checks", "-p", "conformance.codecs.plugin"]
 
 
 def python(*arguments: str, **changes: str) -> subprocess.CompletedProcess[str]:
@@ -83,7 +83,7 @@ def test_a_mistake_of_ours_is_never_a_pass(tmp_path: Path) -> None:
     ran = python("-c", _BREAK.format(more=more))
     assert ran.returncode == 3
     closing = " ".join(ran.stdout.split())
-    assert "not judged to the end: our error in test_codec[Contro" in closing
+    assert "not judged to the end: our error in test_conformance[Contro" in closing
     assert "KeyError('ControlledShutdownResponse-v0-defaults')" in closing
     assert "Traceback" not in ran.stdout + ran.stderr
     assert '"type":"summary"' not in (tmp_path / "results.ndjson").read_text()
@@ -124,7 +124,7 @@ def own_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str
 CONFIGURED = """[pytest]
 addopts = --kafka-codec faulty:RefusesNulls --kafka-message MetadataRequest
 """
-ITEM = "kafka-conformance::test_codec[MetadataRequest-compact]"
+ITEM = "kafka-conformance::test_conformance[MetadataRequest-compact]"
 
 
 def test_a_printed_id_can_be_given_back_and_shows_the_bytes(tmp_path: Path) -> None:

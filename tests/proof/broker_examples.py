@@ -7,7 +7,7 @@ in which they differ to the same request is the example; of all examples, the sh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -21,7 +21,7 @@ from conformance.reference.broker.broker import Broker
 from conformance.reference.codec import ReferenceCodec
 from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import BROKERS, Exchange, Exchanges, Side
+from conformance.rules.examples.exchanges import BROKERS, Exchange, Side
 from tests.proof.sides import (
     Asked,
     alone,
@@ -38,27 +38,6 @@ from tests.proof.sides import (
     write,
     wrong_row,
 )
-
-_OTHERS = "the harm is done to other connections, whose bytes are as usual"
-_TIME = "when an answer comes is what matters, and not what is in it"
-_CLOSING = "the answer is right; what is wrong is that the connection stays behind it"
-_STAYS = "no byte comes back; what is wrong is that the connection stays"
-WITHOUT: Mapping[str, str] = {
-    "api-versions.answered-before-throttling": _TIME,
-    "coordinators.answered-before-throttling": _TIME,
-    "framing.split-anywhere": "where the stream is cut is what matters, and not what is in it",
-    "framing.answered-after-half-close": "the end of the client's side is no byte",
-    "framing.end-of-stream-closes": "the end of the client's side is no byte",
-    "framing.others-unharmed": _OTHERS,
-    "framing.stalled-senders-delay-nobody": _OTHERS,
-    "framing.many-connections-served": _OTHERS,
-    "framing.unread-answers-delay-nobody": _OTHERS,
-    "request-header.negative-version-survived": _STAYS,
-    "sasl.malformed-before-login-closes": _OTHERS,
-    "sasl.unknown-mechanism-closes": _CLOSING,
-    "sasl.refusal-closes": _CLOSING,
-}
-"""The rules that bytes on a page cannot show, with the reasons."""
 
 _MOST_GIVEN = 3
 _ENDS = {
@@ -142,9 +121,9 @@ class Record:
     broken: Broken | None
 
 
-def made() -> Exchanges:
+def made() -> list[Exchange]:
     """Return the examples of all rules of brokers that have one, in the order of the catalogue."""
-    return made_for("broker", WITHOUT, _that_break)
+    return made_for("broker", _that_break)
 
 
 def _that_break(rule: str) -> Iterator[_Shown]:

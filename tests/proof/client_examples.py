@@ -8,7 +8,7 @@ shortest is taken. `python -m tests.proof.client_examples` writes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import cast
@@ -22,8 +22,9 @@ from conformance.clients.score import meet, verdicts_of
 from conformance.dialogue import Received, Send
 from conformance.reference.client import Client, Course, Open, Step
 from conformance.results.lines import BROKEN
+from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import CLIENTS, Exchange, Exchanges, Side
+from conformance.rules.examples.exchanges import CLIENTS, Exchange, Side
 from conformance.wire.annotated import Row
 from tests.proof.sides import (
     Asked,
@@ -43,40 +44,6 @@ from tests.proof.sides import (
     wrong_row,
 )
 
-_PIECES = "where the stream is cut is what matters, and not what is in it"
-_OFTEN = "how often a client asks is what matters, and not what it asks"
-_WHERE = "the request is the same; what is wrong is the broker that it is sent to"
-_CHANCE = "what is sent in a login by SCRAM is drawn by chance"
-WITHOUT: Mapping[str, str] = {
-    "client-answers.split-anywhere": _PIECES,
-    "client-answers.joined": _PIECES,
-    "client-answers.throttle-time-waited": "when a request comes is what matters",
-    "client-fallback.closed-is-bounded": _OFTEN,
-    "client-fallback.closed-backs-off": "when a connection is opened is what matters",
-    "client-records.preferred-replica-left": _WHERE,
-    "client-records.preferred-replica-read": _WHERE,
-    "client-requests.configs-of-that-broker": _WHERE,
-    "client-requests.records-deleted-at-leader": _WHERE,
-    "client-transactions.errors-waited-out": "when a request comes is what matters",
-    "client-transactions.goes-on-when-throttled": "when a request comes is what matters",
-    "client-transactions.fencing-told": _OFTEN,
-    "client-sasl.server-proves-itself": _CHANCE,
-    "client-sasl.nonsense-survived": _CHANCE,
-}
-"""The rules that bytes on a page cannot show, with the reasons."""
-ABOUT: Mapping[str, str] = {
-    "client-answers.members-of-groups-read": "memberMetadata",
-    "client-groups.nonsense-of-members-survived": ".metadata",
-    "client-records.aborted-not-given": "abortedTransactions",
-    "client-records.append-time-given": ".attributes",
-    "client-records.compressed-read": "attributes",
-    "client-records.control-not-given": "attributes",
-    "client-records.create-time-given": ".timestampDelta",
-    "client-records.far-times-given": ".timestampDelta",
-    "client-records.nulls-read": ".key",
-    "client-requests.software-named": "clientSoftware",
-}
-"""The field that a rule is about, if other fields are unusual too."""
 NONCE = "one-nonce-for-each-example"
 _NUMBERED = "client-requests.correlation-ids-differ"
 _FIRST_ASKED = ("ApiVersions", "Metadata")
@@ -148,9 +115,9 @@ class Record:
         self.answers.append(Answer(received, to, unread if received.kind == "flood" else b""))
 
 
-def made() -> Exchanges:
+def made() -> list[Exchange]:
     """Return the examples of all rules of clients that have one, in the order of the catalogue."""
-    return made_for("client", WITHOUT, _that_break)
+    return made_for("client", _that_break)
 
 
 def again(example: Exchange) -> Exchange | None:
@@ -234,7 +201,8 @@ class _Shown:
         if self.right and self.wrong and self.right.frame and self.wrong.frame:
             frames = rows_of(right, self.right.frame), rows_of(wrong, self.wrong.frame)
             is_same = (right.message, right.version) == (wrong.message, wrong.version)
-            return beside(*frames, ABOUT.get(self.mutant.breaks, "")) if is_same else _heads(frames)
+            about = catalogue()[self.mutant.breaks].shown_by
+            return beside(*frames, about) if is_same else _heads(frames)
         return self._played()
 
     def _played(self) -> list[ExampleRow]:
@@ -246,7 +214,7 @@ class _Shown:
             return alone(rows, at)
         usual = _record(Client, control_of(self.scenario, self.mutant.breaks)).answers
         like = [each for each in usual if each.to == self.given.to]
-        about = ABOUT.get(self.mutant.breaks, "")
+        about = catalogue()[self.mutant.breaks].shown_by
         return alone(rows, first_unlike(rows, _rows_of(like[0]), about) if like else None)
 
 

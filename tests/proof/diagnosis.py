@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.codecs.cases.case import Family
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import Vector, all_vectors
 from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.line_up import Memory
@@ -38,6 +38,7 @@ from conformance.reference.codec import PlainCodec
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.record_batch import RECORD_BATCH
 from conformance.testee_protocol import OPS, Op, Outcome
 from tests.proof import unseen as diagnosis_unseen

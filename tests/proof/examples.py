@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import Vector
 from conformance.codecs.mutants import Mutant, mutants
 from conformance.codecs.run import run
@@ -24,17 +24,10 @@ from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.explain import Explainer, Explanation
 from conformance.results.lines import Verdict
 from conformance.rules import Rule, catalogue
-from conformance.rules.examples import FILE, Example, ExampleRow, Examples
+from conformance.rules.examples import FILE, Example, ExampleRow
+from conformance.rules.selection import Selection
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.annotated import Row, printable
-
-WITHOUT: Mapping[str, str] = {
-    "api-versions.unsupported-version-read-as-v0": (
-        "the value is right; what is wrong is the version that the decoder names beside it"
-    ),
-    "tags.unknown-by-the-thousand": "a thousand tagged fields are 12,000 bytes",
-}
-"""The rules that bytes on a page cannot show, with the reasons."""
 
 _MOST_BYTES = 48
 _MOST_LETTERS = 200
@@ -55,14 +48,14 @@ _OR = "refused, or "
 _NOT_WELL_FORMED = "no well-formed message was written"
 
 
-def made() -> Examples:
+def made() -> list[Example]:
     """Return the examples of all rules of codecs that have one, in the order of the catalogue."""
     by_rule: dict[str, list[type[Mutant]]] = {}
     for mutant in mutants().values():
         by_rule.setdefault(mutant.breaks, []).append(mutant)
     rules = (rule for rule in catalogue().values() if is_of_codecs(rule))
-    found = (_example(rule, by_rule[rule.id]) for rule in rules if rule.id not in WITHOUT)
-    return Examples(list(found), dict(WITHOUT))
+    found = (_example(rule, by_rule[rule.id]) for rule in rules if not rule.not_shown)
+    return list(found)
 
 
 def is_of_codecs(rule: Rule) -> bool:
@@ -70,11 +63,10 @@ def is_of_codecs(rule: Rule) -> bool:
     return rule.applies[0].startswith("codec")
 
 
-def text(examples: Examples) -> str:
+def text(examples: list[Example]) -> str:
     """Return the text of the file: one example a line."""
-    lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples.examples)
-    without = json.dumps(examples.without, indent=1)
-    return f'{{"examples": [\n{lines}\n],\n"without": {without}}}\n'
+    lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples)
+    return f"[\n{lines}\n]\n"
 
 
 def _example(rule: Rule, breaking: Iterable[type[Mutant]]) -> Example:

@@ -15,19 +15,21 @@ from pathlib import Path
 from conformance.brokers import score as broker_score
 from conformance.clients import score as client_score
 from conformance.codecs.cases.case import Family
-from conformance.codecs.cases.golden import Selection, families
-from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.codecs.cases.golden import families
+from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.mutants.baselines import BASELINES, Baseline
 from conformance.codecs.quick.choosing import quick_families
 from conformance.codecs.run import run
 from conformance.codecs.score import Score, quick_score, score, unseen_score
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.data import vector_messages
 from conformance.errors import ConformanceError
 from conformance.proxies import score as proxy_score
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 from conformance.rules.clauses import coverage, select
+from conformance.rules.selection import Selection
 from conformance.testee_protocol import Hello
 from tests.proof import unseen as diagnosis_unseen
 

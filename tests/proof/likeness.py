@@ -16,16 +16,10 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import Pool
 
-from conformance.gate.likeness import (
-    Mutant,
-    MutantLineUp,
-    Pictures,
-    brokers,
-    clients,
-    explained,
-    proxies,
-    rules_of,
-)
+from conformance.brokers.kind import line_up as brokers
+from conformance.clients.kind import line_up as clients
+from conformance.gate.likeness import Mutant, MutantLineUp, Pictures, explained, rules_of
+from conformance.proxies.kind import line_up as proxies
 from conformance.reference.proxy.translation import USUAL
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Verdict

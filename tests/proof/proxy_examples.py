@@ -8,7 +8,7 @@ the shortest is taken. `python -m tests.proof.proxy_examples` writes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 
@@ -23,26 +23,11 @@ from conformance.proxies.score import every_case
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import CLIENT_IDS
 from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import PROXIES, Exchange, Exchanges, Side
+from conformance.rules.examples.exchanges import PROXIES, Exchange, Side
 from tests.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
 from tests.proof.sides import request as request_side
 from tests.proof.sides import response as response_side
 
-_END = "the end of a connection is no byte"
-_OTHERS = "the harm is done to other connections, whose bytes are as usual"
-WITHOUT: Mapping[str, str] = {
-    "proxy-addresses.moved-broker-is-followed": "where the connection leads is what matters",
-    "proxy-frames.split-anywhere": "where the stream is cut is what matters, and not what is in it",
-    "proxy-frames.answered-after-half-close": _END,
-    "proxy-frames.client-gone-ends-upstream": _END,
-    "proxy-frames.broker-gone-ends-client": _END,
-    "proxy-frames.stalled-peers-delay-nobody": _OTHERS,
-    "proxy-frames.unread-answers-wait": "how much is held is what matters, and not what is in it",
-    "proxy-frames.large-frames-pass": "such a frame is too long to be shown",
-    "proxy-hardening.malformed-requests-survived": _OTHERS,
-    "proxy-hardening.malformed-answers-survived": _OTHERS,
-}
-"""The rules that bytes on a page cannot show, with the reasons."""
 _UNSUPPORTED = UNSUPPORTED_VERSION.to_bytes(2, "big")
 _ENOUGH = 30
 """The number of cases of a mutant that are looked at."""
@@ -181,9 +166,9 @@ def _refused(names: Asked | None, frame: bytes) -> Asked | None:
     return ("ApiVersions", 0) if refused else names
 
 
-def made() -> Exchanges:
+def made() -> list[Exchange]:
     """Return the examples of all rules of proxies that have one, in the order of the catalogue."""
-    return made_for("proxy", WITHOUT, _that_break)
+    return made_for("proxy", _that_break)
 
 
 def _that_break(rule: str) -> Iterator[_Shown]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -19,7 +18,7 @@ from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Cluster
 from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import Exchange, Exchanges, Side
+from conformance.rules.examples.exchanges import Exchange, Side
 from conformance.schema.releases import UnknownDefinition, request_names
 from conformance.wire.annotated import Row
 
@@ -50,16 +49,14 @@ class Worth(Protocol):
         """Return it in the form in which it is stored."""
 
 
-def made_for(
-    peer: str, without: Mapping[str, str], shown: Callable[[str], Iterable[Worth]]
-) -> Exchanges:
+def made_for(peer: str, shown: Callable[[str], Iterable[Worth]]) -> list[Exchange]:
     """Return the examples of all rules of this kind of peer, in the order of the catalogue.
 
     `shown` returns all candidates of a rule.
     """
-    rules = [each.id for each in catalogue().values() if each.applies[0] == peer]
-    found = (best(shown(rule)) for rule in rules if rule not in without)
-    return Exchanges([each for each in found if each is not None], dict(without))
+    rules = [each for each in catalogue().values() if each.applies[0] == peer]
+    found = (best(shown(rule.id)) for rule in rules if not rule.not_shown)
+    return [each for each in found if each is not None]
 
 
 def best(shown: Iterable[Worth]) -> Exchange | None:
@@ -263,15 +260,14 @@ def _uuid(number: int) -> str:
     return base64.urlsafe_b64encode(number.to_bytes(16, "big")).decode().rstrip("=")
 
 
-def write(name: str, made: Exchanges) -> None:
+def write(name: str, made: list[Exchange]) -> None:
     """Write these examples to a file."""
     (FOLDER / name).write_text(text(made), encoding="utf-8")
 
 
-def text(made: Exchanges) -> str:
+def text(made: list[Exchange]) -> str:
     """Return the text of a file: one example a line, in the order of the catalogue."""
     order = list(catalogue())
-    examples = sorted(made.examples, key=lambda example: order.index(example.rule))
+    examples = sorted(made, key=lambda example: order.index(example.rule))
     lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples)
-    without = json.dumps(made.without, indent=1)
-    return f'{{"examples": [\n{lines}\n],\n"without": {without}}}\n'
+    return f"[\n{lines}\n]\n"

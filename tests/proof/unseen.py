@@ -22,9 +22,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from conformance.codecs.checking import Results, check
+from conformance.codecs.gate import CodecSettings
 from conformance.errors import ConformanceError
-from conformance.gate.checking import Results, check
-from conformance.gate.kinds.codec import Settings
 from conformance.results.lines import Finding
 from conformance.rules import catalogue
 
@@ -72,7 +72,7 @@ def _seen(finding: Finding) -> str:
 def answer_to(both: tuple[UnseenDefect, UnseenAnswer | None]) -> UnseenAnswer:
     """Judge a defect's codec. An earlier judgement of the words stays if they are the same."""
     defect, before = both
-    results = check(Settings(spec=defect.target, profile="kafka"))
+    results = check(CodecSettings(spec=defect.target, profile="kafka"))
     said = first(results)
     same = before is not None and (before.first, before.cause) == (said, defect.cause)
     return UnseenAnswer(

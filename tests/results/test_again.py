@@ -5,7 +5,10 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from conformance.gate.options import BrokerPlace, RunOptions
+from conformance.brokers.kind import BrokerPlace, Brokers
+from conformance.clients.kind import Clients
+from conformance.codecs.kind import Codecs
+from conformance.gate.options import RunOptions
 from conformance.results.command_lines import case_line, command_line, given, input_line, words_of
 
 CASE = "M-v0-null-a.b/decode"
@@ -18,7 +21,7 @@ def asked(options: RunOptions, target: str) -> list[str]:
 
 
 def test_a_codec_by_its_name() -> None:
-    words = asked(RunOptions(timeout=0.5, profile="kafka"), "a b:Codec")
+    words = asked(RunOptions(Codecs(), timeout=0.5, profile="kafka"), "a b:Codec")
     assert words == [
         *("codec", "a b:Codec", "--profile", "kafka", "--timeout", "0.5", "--case", CASE)
     ]
@@ -26,7 +29,7 @@ def test_a_codec_by_its_name() -> None:
 
 def test_the_command_of_a_codec_stays_behind_its_dashes() -> None:
     target = f"-- {shlex.join(['./testee', '--with blank'])}"
-    assert asked(RunOptions(memory=512), target) == [
+    assert asked(RunOptions(Codecs(), memory=512), target) == [
         *("codec", "--memory", "512", "--case", CASE, "--", "./testee", "--with blank")
     ]
 
@@ -34,13 +37,13 @@ def test_the_command_of_a_codec_stays_behind_its_dashes() -> None:
 def test_the_command_of_a_client_is_judged_as_a_client() -> None:
     program = ("./a client", "{bootstrap}")
     target = f"-- {shlex.join(program)}"
-    words = asked(RunOptions(clients={target: program}), target)
+    words = asked(RunOptions(Clients({target: program})), target)
     assert words == ["client", "--case", CASE, "--", *program]
 
 
 def test_a_client_that_comes_by_itself_is_waited_for_again() -> None:
     target = "whoever comes to 127.0.0.1:9092"
-    options = RunOptions(clients={target: ()}, listen="127.0.0.1:9092", timeout=60.0)
+    options = RunOptions(Clients({target: ()}, "127.0.0.1:9092"), timeout=60.0)
     assert asked(options, target) == [
         *("client", "--listen", "127.0.0.1:9092", "--timeout", "60", "--case", CASE)
     ]
@@ -48,7 +51,7 @@ def test_a_client_that_comes_by_itself_is_waited_for_again() -> None:
 
 def test_a_broker_is_logged_in_to_again() -> None:
     place = BrokerPlace("localhost:9092", config=Path("a b.properties"), other=Path("o"))
-    options = RunOptions(places={"localhost:9092": place}, writes=True)
+    options = RunOptions(Brokers({"localhost:9092": place}, writes=True))
     assert asked(options, "localhost:9092") == [
         *("broker", "localhost:9092", "--config", "a b.properties", "--other-config", "o"),
         *("--allow-writes", "--case", CASE),
@@ -57,7 +60,7 @@ def test_a_broker_is_logged_in_to_again() -> None:
 
 def test_a_broker_that_was_started_is_started_again_with_files_of_its_own() -> None:
     place = BrokerPlace("127.0.0.1:5", True, Path("/tmp/made"), None, brokers=3)
-    assert asked(RunOptions(places={"kafka:4.3.1": place}), "kafka:4.3.1") == [
+    assert asked(RunOptions(Brokers({"kafka:4.3.1": place})), "kafka:4.3.1") == [
         *("broker", "--start", "kafka:4.3.1", "--brokers", "3", "--case", CASE)
     ]
 

@@ -17,6 +17,7 @@ from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.clients import score as client_score
 from conformance.clients.mutants import client_mutants
 from conformance.codecs import score as codec_score
+from conformance.codecs.kind import Codecs
 from conformance.codecs.mutants import mutants
 from conformance.gate.options import RunOptions
 from conformance.results.lines import BROKEN, Verdict
@@ -76,7 +77,7 @@ def verdicts(kind: str, mutant: Any) -> list[Verdict]:
 @pytest.mark.parametrize(("kind", "rule"), EVERY)
 def test_breaking_a_rule_of_the_floor_fails_a_run(kind: str, rule: str) -> None:
     assert catalogue()[rule].class_ == "must"
-    assert "must" in PROFILES[RunOptions().profile]
+    assert "must" in PROFILES[RunOptions(Codecs()).profile]
     breaking = [each for each in MUTANTS[kind]().values() if each.breaks == rule]
     assert breaking
     for mutant in breaking:

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from conformance.campaigns.triage.lines import line_of
 from conformance.campaigns.triage.triage import TriagedDefect, defects, given_runs
 from conformance.cli import main
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.mutants import mutants
 from conformance.codecs.run import run as judged_by_run
@@ -29,6 +29,7 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import write_results
 from conformance.results.lines import BROKEN, Finding, Run, Summary, Verdict
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.testee_protocol import Target
 
 on_spark = [

@@ -9,7 +9,7 @@ in place of an accusation.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import takewhile
@@ -154,6 +154,8 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("partitions.*", "produce.*", "metadata.auto-creation"), TOPICS),
     (GROWTH, ("partitions.added",)),
     (("produce.*",), ("framing.correlation-id-echoed",)),
+    (("log.*",), (*TOPICS, "log.base-offset-told")),
+    (("offsets.*",), (*TOPICS, *COORDINATORS)),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
@@ -162,144 +164,15 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
 """The rules that a part of the rules takes for granted, the most basic first. Each of the basic
 rules rests on those before it, and every other rule of that part on all of them.
 """
-RESTS_ON: Mapping[str, Sequence[str]] = {
-    "acls.same-again-is-one": ("acls.results-in-order",),
-    "acls.one-failure-stops-none": ("acls.results-in-order", "acls.resource-names-checked"),
-    "acls.results-in-order": ("acls.resource-names-checked", "acls.filter-kept-to"),
-    "acls.match-finds-all-patterns": ("acls.filter-kept-to",),
-    "acls.changing-takes-a-right": (
-        "acls.results-in-order",
-        "acls.filter-kept-to",
-        "acls.match-finds-all-patterns",
-    ),
-    "acls.listing-takes-a-right": ("acls.match-finds-all-patterns",),
-    "acls.own-acls-not-listed": ("acls.listing-takes-a-right",),
-    "acls.operations-of-the-caller": (
-        "acls.right-to-create-by-topic",
-        "metadata.operations-only-if-asked",
-    ),
-    "framing.answered-after-half-close": ("framing.others-unharmed",),
-    "framing.responses-in-order": (CORRELATED,),
-    "framing.many-connections-served": ("framing.others-unharmed",),
-    "framing.stalled-frame-waits": ("framing.others-unharmed",),
-    "framing.unread-answers-delay-nobody": ("framing.others-unharmed",),
-    "primitives.invalid-utf8": ("metadata.illegal-name-error",),
-    "primitives.length-below-null": ("metadata.null-asks-for-all",),
-    "request-header.client-id-below-null": (
-        "request-header.null-client-id",
-        "api-versions.list-lasts",
-    ),
-    "acls.describing-configs-takes-a-right": ("configs.any-broker-describes-topics",),
-    "acls.altering-configs-takes-a-right": (
-        "acls.describing-configs-takes-a-right",
-        "configs.any-broker-describes-topics",
-        "configs.validate-only-changes-nothing",
-        "configs.replaced-whole",
-    ),
-    "api-versions.half-named-cluster-refused": ("api-versions.illegal-software-refused",),
-    "api-versions.other-cluster-sent-back": (
-        "api-versions.illegal-software-refused",
-        "metadata.empty-asks-for-none",
-    ),
-    "acls.id-unseen-has-no-name": (
-        "acls.prefixed-covers-what-begins-so",
-        "metadata.unknown-topic-id-error",
-        "metadata.topic-found-by-id",
-    ),
-    "metadata.ids-beside-names": ("metadata.topic-found-by-id",),
-    "partitions.failures-spare-others": ("partitions.never-fewer",),
-    "partitions.duplicate-refused": (
-        "partitions.validate-only-adds-none",
-        "partitions.failures-spare-others",
-    ),
-    "partitions.bad-assignment-refused": ("partitions.validate-only-adds-none",),
-    "acls.configs-of-new-topics-take-a-right": ("topics.validate-only-creates-nothing",),
-    "acls.deletion-tells-of-no-topic": ("acls.prefixed-covers-what-begins-so",),
-    "acls.topics-unseen-without-a-right": (
-        "acls.prefixed-covers-what-begins-so",
-        "metadata.version-0-empty-asks-for-all",
-    ),
-    "partitions.reassigned-one-by-one": ("partitions.reassignment-followed",),
-    "partitions.null-cancels": (
-        "partitions.reassignment-followed",
-        "partitions.reassigned-one-by-one",
-    ),
-    "topics.assignment-followed": ("metadata.leaders-are-listed",),
-    "topics.assignments-exclude-counts": ("topics.assignment-followed",),
-    "topics.unknown-id-to-delete": ("metadata.unknown-topic-id-error",),
-    "partitions.reassignment-followed": ("topics.assignment-followed",),
-    "partitions.assignment-followed": ("topics.assignment-followed",),
-    "metadata.topic-found-by-id": (
-        "topics.id-as-metadata-has-it",
-        "metadata.asked-topic-once",
-    ),
-    "acls.deleting-topics-takes-a-right": ("topics.failures-spare-the-deleted",),
-    "acls.deletion-tells-no-name": (
-        "topics.id-as-metadata-has-it",
-        "topics.failures-spare-the-deleted",
-    ),
-    "topics.no-time-to-create": ("topics.impossible-factor-refused",),
-    "topics.deleted-by-id": ("topics.id-as-metadata-has-it",),
-    "topics.id-as-metadata-has-it": ("topics.failures-spare-the-created",),
-    "topics.result-describes-topic": ("topics.created-with-configs",),
-    "topics.duplicate-to-create-refused": ("topics.failures-spare-the-created",),
-    "topics.bad-config-refused": ("topics.failures-spare-the-created",),
-    "topics.bad-assignment-refused": ("topics.failures-spare-the-created",),
-    "topics.duplicate-to-delete-refused": (
-        "topics.failures-spare-the-deleted",
-        "topics.unknown-name-to-delete",
-        "topics.unknown-id-to-delete",
-    ),
-    "topics.failures-spare-the-created": (
-        "topics.no-partitions-refused",
-        "topics.impossible-factor-refused",
-    ),
-    "topics.illegal-name-refused": ("topics.failures-spare-the-created",),
-    "topics.failures-spare-the-deleted": ("topics.unknown-name-to-delete",),
-    "topics.controller-or-handed-on": ("partitions.added", "partitions.assignment-followed"),
-    "compact.length-above-int32": (
-        "primitives.boolean-non-zero-true",
-        "tags.count-beyond-input-refused",
-        "tags.size-beyond-input-refused",
-    ),
-    "tags.count-above-int32": ("tags.count-beyond-input-refused",),
-    "tags.size-above-int32": ("tags.size-beyond-input-refused",),
-    "coordinators.type-by-version": (
-        "metadata.null-asks-for-all",
-        "metadata.leaders-are-listed",
-    ),
-    "configs.operations": ("configs.others-kept",),
-    "configs.unknown-topic-refused": ("configs.validate-only-changes-nothing",),
-    "configs.unknown-type-refused": ("configs.validate-only-changes-nothing",),
-    "configs.duplicate-key-refused": ("configs.replaced-whole",),
-    "configs.null-refused": ("configs.replaced-whole",),
-    "configs.bad-config-refused": ("configs.replaced-whole",),
-    "coordinators.failed-key-alone": ("acls.no-authorizer-is-told", "acls.created-is-listed"),
-    "sasl.login-renewed": ("sasl.enabled-mechanism-agreed",),
-    "framing.stalled-senders-delay-nobody": ("framing.many-connections-served",),
-    "metadata.dead-replica-by-version": (
-        "metadata.leaders-are-listed",
-        "metadata.listener-error-by-version",
-    ),
-    "request-header.disabled-key-closes": ("request-header.unknown-key-closes",),
-    "response-header.body-has-request-version": (
-        "framing.answered-after-half-close",
-        "framing.responses-in-order",
-    ),
-    "topics.created-with-configs": CONFIGS_TOLD,
-    "topics.deleted-while-deleted": (
-        "framing.answered-after-half-close",
-        "framing.responses-in-order",
-    ),
-}
-"""The rules that single rules take for granted in addition."""
 BYTES = (*HEADERS, "response-header.*")
 """Rules that look at bytes themselves, and read no whole answer."""
 OF_MEANING = (
     "acls",
     "configs",
     "coordinators",
+    "log",
     "metadata",
+    "offsets",
     "partitions",
     "produce",
     "results",
@@ -368,7 +241,7 @@ class Controls:
         names = {definitions().requests.get(key, "") for key in sent}
         if broken.unanswered is not None:
             names.add(f"{broken.unanswered[0]}Request")
-        chosen = RESTS_ON.get(item.rule, ())
+        chosen = catalogue()[item.rule].rests_on
         shown = item.rule in SHOWN and broken.unanswered is None
         for rule in foundations(item.rule):
             if shown and rule.partition(".")[0] not in OF_ANY_REQUEST:
@@ -437,7 +310,7 @@ def foundations(rule: str) -> tuple[str, ...]:
     for part, basics in LAYERS if rule != SERVED else ():
         if any(fnmatchcase(rule, each) for each in part):
             found |= dict.fromkeys(takewhile(lambda each: each != rule, basics))
-    found |= dict.fromkeys(RESTS_ON.get(rule, ()))
+    found |= dict.fromkeys(catalogue()[rule].rests_on)
     return tuple(found)
 
 

@@ -15,7 +15,8 @@ from functools import cache
 from conformance.codecs.cases.evidence import Evidence
 from conformance.codecs.cases.records.plan import plans
 from conformance.codecs.cases.records.set_plan import set_plans
-from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.codecs.cases.vectors import read_vectors
+from conformance.data import vector_messages
 from conformance.reference.codec import PlainCodec
 from conformance.schema.layout import Form
 from conformance.schema.releases import wire_forms

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import Vector
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 
 PROFILE = "kafka"
 """The profile under which mutants are judged: rules of class `kafka` count as well."""

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.testee_protocol import Value

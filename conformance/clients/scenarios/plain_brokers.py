@@ -10,9 +10,8 @@ from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, US
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.records.produce import BATCHES_SINCE
 
 HELD_S = 0.05

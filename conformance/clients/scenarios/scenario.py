@@ -19,9 +19,8 @@ from conformance.clients.scenarios.actions import (
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well
 from conformance.reference.broker.broker import Broker
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.groups.share_groups import ShareSession
-from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import Ranges
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

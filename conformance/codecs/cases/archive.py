@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 
 from conformance import __version__
-from conformance.codecs.cases.vectors import SUFFIX, read_vectors, vector_lines, vector_messages
-from conformance.data import data_root
+from conformance.codecs.cases.vectors import read_vectors, vector_lines
+from conformance.data import VECTORS, data_root, vector_messages
 
 TOP = f"kafka-conformance-vectors-{__version__}"
 """The folder that everything in the archive stands in."""
@@ -39,7 +39,7 @@ def contents(root: Traversable | None = None) -> dict[str, bytes]:
     count = 0
     for message in vector_messages(vectors):
         found = read_vectors(message, vectors)
-        files[f"{message}{SUFFIX}"] = vector_lines(found)
+        files[f"{message}{VECTORS}"] = vector_lines(found)
         count += len(found)
     files["VERSION"] = f"suite {__version__}\nvectors {count}\n".encode()
     return files

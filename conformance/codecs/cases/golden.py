@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any, Literal
 
@@ -54,6 +54,7 @@ from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.cases.vectors import Vector
 from conformance.codecs.cases.written_again import written_again
 from conformance.rules import Rule, catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.layout import Form
 from conformance.schema.record_batch import RECORD_BATCH, RECORD_SET
 from conformance.schema.releases import form_for
@@ -75,22 +76,6 @@ _APPLIES: dict[Op, tuple[str, ...]] = {
     "encode-response": (_WRITES,),
     "roundtrip": (_READS, _WRITES),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The chosen part of the suite: rules by id, and optionally messages, versions and case ids."""
-
-    rules: dict[str, Rule]
-    messages: frozenset[str] | None = None
-    versions: frozenset[int] | None = None
-    cases: frozenset[str] | None = None
-
-    def wants(self, vector: Vector) -> bool:
-        """True if a vector is of a selected message and version."""
-        return (self.messages is None or vector.message in self.messages) and (
-            self.versions is None or vector.version in self.versions
-        )
 
 
 def families(vectors: Sequence[Vector], hello: Hello, selection: Selection) -> Iterator[Family]:

@@ -16,10 +16,8 @@ from typing import Any
 
 import msgspec
 
-from conformance.data import data_root
+from conformance.data import VECTORS, data_root, vector_messages
 from conformance.errors import ConformanceError
-
-SUFFIX = ".jsonl"
 
 
 class VectorError(ConformanceError):
@@ -64,13 +62,6 @@ _decoder = msgspec.json.Decoder(Vector)
 _encoder = msgspec.json.Encoder()
 
 
-def vector_messages(root: Traversable | None = None) -> list[str]:
-    """The messages that have vectors, sorted."""
-    folder = root or data_root() / "vectors"
-    names = (item.name for item in folder.iterdir()) if folder.is_dir() else iter(())
-    return sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX))
-
-
 def read_vectors(
     message: str, root: Traversable | None = None, only: Collection[str] | None = None
 ) -> tuple[Vector, ...]:
@@ -79,7 +70,7 @@ def read_vectors(
     Raises VectorError.
     """
     folder = root or data_root() / "vectors"
-    file = folder / f"{message}{SUFFIX}"
+    file = folder / f"{message}{VECTORS}"
     try:
         lines = file.read_bytes().splitlines()
     except OSError as error:
@@ -116,13 +107,13 @@ def write_vectors(vectors: Iterable[Vector], folder: Path) -> dict[str, int]:
     for message, found in by_message.items():
         write_message(message, found, folder)
     for stale in set(vector_messages(folder)) - set(by_message):
-        (folder / f"{stale}{SUFFIX}").unlink()
+        (folder / f"{stale}{VECTORS}").unlink()
     return {message: len(found) for message, found in by_message.items()}
 
 
 def write_message(message: str, vectors: Iterable[Vector], folder: Path) -> None:
     """Write the file of one message, or leave it as it was. Raises VectorError."""
-    path = folder / f"{message}{SUFFIX}"
+    path = folder / f"{message}{VECTORS}"
     scratch = folder / f".{path.name}"
     try:
         scratch.write_bytes(vector_lines(vectors))

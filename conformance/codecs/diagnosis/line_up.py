@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from conformance.codecs.cases.case import Case
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.diagnosis.places import is_at_another_place, only_kind
@@ -25,6 +25,7 @@ from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.layout import Layout
 from conformance.schema.releases import UnknownDefinition
 from conformance.testee_protocol import Hello, Outcome

@@ -22,11 +22,12 @@ from typing import NamedTuple
 import msgspec
 
 from conformance.codecs.cases.case import Case, Family
-from conformance.codecs.cases.golden import Selection, families, only_selected
+from conformance.codecs.cases.golden import families, only_selected
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.vectors import Vector, read_vectors, version_of
 from conformance.codecs.quick.table import table, writes
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Support
 

@@ -21,16 +21,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from conformance.codecs.cases.case import Case
-from conformance.codecs.cases.golden import Selection, families
-from conformance.codecs.cases.vectors import read_vectors, vector_messages, version_of
+from conformance.codecs.cases.golden import families
+from conformance.codecs.cases.vectors import read_vectors, version_of
 from conformance.codecs.diagnosis.suspects import Suspect, sides
 from conformance.codecs.judge.judge import judge_case
 from conformance.codecs.mutants import Mutant, mutants, unseen
 from conformance.codecs.quick.table import FILE, Measured, Pair, Table, text_of, writes
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.data import vector_messages
 from conformance.reference.codec import PlainCodec
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.testee_protocol import Hello, Outcome
 
 _SIDE = {"decode": ("reading",), "encode": ("writing",), "roundtrip": ("reading", "writing")}

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from conformance.codecs.cases.case import Case
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import followed_release
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.data import vector_messages
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.layout import Form, Layout, WireType
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Op

@@ -20,11 +20,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from conformance.codecs.cases.case import Case, Reads
-from conformance.codecs.cases.golden import Selection, families
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.golden import families
+from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.judge.compare import surplus, value_difference
 from conformance.codecs.testee.asking import Asking
+from conformance.data import vector_messages
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.layout import Layout, WireType
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Hello, Request, Target

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from conformance.codecs.cases.known_definitions import followed_release
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.testee.worked_examples import TextKind, WorkedExample
+from conformance.data import vector_messages
 from conformance.schema.layout import Layout
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import Hello, Op, Request

@@ -13,7 +13,8 @@ from functools import cache, partial
 
 from conformance.brokers.dialogues.talk import api_keys, describe_received, framed
 from conformance.codecs.cases.values.explicit import explicit_defaults
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
+from conformance.data import vector_messages
 from conformance.dialogue import Broken, Dialogue, Send
 from conformance.proxies.dialogues import (
     LOGINS,

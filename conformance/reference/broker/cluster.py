@@ -44,18 +44,30 @@ class Request:
     principal: str = ANONYMOUS
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The bytes of a batch in a log, from offset `begin` up to but not including `end`."""
+
+    begin: int
+    end: int
+    data: bytes
+
+
 @dataclass(slots=True)
 class Topic:
     """A topic: its name, its id in the JSON form, and the replicas of each partition.
 
     A replica may be on a node that does not exist any more. `ends` are the offsets after the last
-    record of each partition that has records.
+    record of each partition that has records, `logs` the batches that were written to each, and
+    `starts` the offsets that records were deleted up to.
     """
 
     name: str
     topic_id: str
     replicas: list[list[int]]
     ends: dict[int, int] = field(default_factory=dict)
+    logs: dict[int, list[Batch]] = field(default_factory=dict)
+    starts: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +81,15 @@ class Acl:
     host: str
     operation: int
     permission_type: int
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The offset that a group committed for a partition, with the leader's epoch and a text."""
+
+    offset: int = -1
+    epoch: int = -1
+    metadata: str = ""
 
 
 @dataclass(slots=True)
@@ -93,6 +114,7 @@ class Cluster:
     no client authenticates. A login is valid for `session_lifetime_ms`, 0 for as long as its
     connection, unless its token ends before that. Without an `authorizer` there are no ACLs, and
     every principal may do everything. `consumers` are members by group and member id.
+    What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`.
     """
 
     versions: Ranges
@@ -119,6 +141,8 @@ class Cluster:
     acls: dict[Acl, None] = field(default_factory=dict)
     quotas: dict[Entity, dict[str, float]] = field(default_factory=dict)
     consumers: dict[tuple[str, str], Consumer] = field(default_factory=dict)
+    keeps_offsets: bool = False
+    committed: dict[str, dict[tuple[str, int], Committed]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._names_by_id: dict[str, str] = {}

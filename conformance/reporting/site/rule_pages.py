@@ -11,8 +11,8 @@ from conformance.reporting.site.matrix_runs import KINDS
 from conformance.reporting.site.views import RuleView, TargetView
 from conformance.results.command_lines import command_line
 from conformance.rules import Rule
-from conformance.rules.examples import Example, ExampleRow, examples, why_none
-from conformance.rules.examples.exchanges import Exchange, exchanges, why_no_exchange
+from conformance.rules.examples import Example, ExampleRow, examples
+from conformance.rules.examples.exchanges import Exchange, exchanges
 from conformance.rules.pages import HARM_MEANING
 
 
@@ -94,7 +94,7 @@ def rule_page(rule: Rule, places: Iterable[Broken]) -> RulePage:
         rule=rule,
         harm_meaning=HARM_MEANING[rule.harm_level],
         example=_example(rule.id),
-        no_example=why_none(rule.id) or why_no_exchange(rule.id),
+        no_example=rule.not_shown,
         places=list(places),
     )
 

@@ -72,27 +72,11 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         yield from table(self.rows)
 
 
-class Examples(msgspec.Struct, frozen=True):
-    """The examples by their rules, and the reasons why other rules have none."""
-
-    examples: list[Example]
-    without: dict[str, str]
-
-
 @cache
 def examples() -> dict[str, Example]:
     """The examples, by rule."""
-    return {example.rule: example for example in _file().examples}
-
-
-def why_none(rule: str) -> str:
-    """Return why bytes cannot show a rule of codecs; "" if they can, or if it has no example."""
-    return _file().without.get(rule, "")
-
-
-@cache
-def _file() -> Examples:
-    return msgspec.json.decode((files(__package__) / FILE).read_bytes(), type=Examples)
+    found = msgspec.json.decode((files(__package__) / FILE).read_bytes(), type=list[Example])
+    return {example.rule: example for example in found}
 
 
 def table(rows: Sequence[ExampleRow]) -> Iterator[str]:

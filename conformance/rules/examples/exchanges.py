@@ -68,28 +68,15 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         yield from table(self.rows)
 
 
-class Exchanges(msgspec.Struct, frozen=True):
-    """The examples by their rules, and the reasons why other rules have none."""
-
-    examples: list[Exchange]
-    without: dict[str, str]
-
-
 @cache
 def exchanges() -> dict[str, Exchange]:
     """The examples of brokers, behind them those of clients and of proxies, by rule."""
     names = (BROKERS, CLIENTS, PROXIES)
-    each = (example for name in names for example in stored(name).examples)
+    each = (example for name in names for example in stored(name))
     return {example.rule: example for example in each}
 
 
-def why_no_exchange(rule: str) -> str:
-    """Why bytes cannot show a rule of brokers, clients or proxies; "" where they do."""
-    reasons = (stored(name).without.get(rule, "") for name in (BROKERS, CLIENTS, PROXIES))
-    return next(filter(None, reasons), "")
-
-
 @cache
-def stored(name: str) -> Exchanges:
+def stored(name: str) -> list[Exchange]:
     """Return the contents of one file."""
-    return msgspec.json.decode((files(__package__) / name).read_bytes(), type=Exchanges)
+    return msgspec.json.decode((files(__package__) / name).read_bytes(), type=list[Exchange])

@@ -23,7 +23,7 @@ from conformance.campaigns.fuzzing.plan import Shard, dealt, merges
 from conformance.campaigns.fuzzing.shard import Common, fuzz_shard, put
 from conformance.campaigns.storage.folder import run_id
 from conformance.campaigns.storage.tables import partition, read_rows
-from conformance.codecs.cases.vectors import vector_messages
+from conformance.data import vector_messages
 from conformance.errors import NothingSelected
 from conformance.fuzzing.field_coverage import Feature
 from conformance.fuzzing.inputs import seeds, split

@@ -2,12 +2,13 @@
 
 import pytest
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.values.explicit import edited, explicit_defaults
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.judge.compare import value_difference
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.testee_protocol import OPS, Hello, Support
 
 codec = PlainCodec()

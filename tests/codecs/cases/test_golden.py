@@ -3,11 +3,12 @@
 import pytest
 
 from conformance.codecs.cases.case import Reads, Refuses, RefusesOrWrites, Writes
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.testee_protocol import OPS, Hello, Support
 from conformance.wire.reader import UNKNOWN_TAGS
 

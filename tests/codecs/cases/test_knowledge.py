@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import (
     codec_of,
     tagged_paths,
@@ -16,6 +16,7 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.reporting.issue_text import filed
 from conformance.results.lines import BROKEN, Run
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 
 UNKNOWN = {
     "FetchRequest": ["replicaState", "topics.partitions.replicaDirectoryId"],

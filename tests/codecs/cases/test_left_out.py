@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from conformance.codecs.cases.case import Case, Writes
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.score import verdicts_of_rule
 from conformance.codecs.testee.hello import read_hello
 from conformance.reference.codec import PlainCodec, Value
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 
 RULE = "versions.left-out-writes-default"
 

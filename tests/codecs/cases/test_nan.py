@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from conformance.codecs.cases.case import Case, Family
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.judge.judge import Judgement, judge_case
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.layout import Layout, WireField, WireType
 from conformance.testee_protocol import Outcome
 

@@ -10,10 +10,9 @@ from conformance.codecs.cases.vectors import (
     VectorError,
     all_vectors,
     read_vectors,
-    vector_messages,
     write_vectors,
 )
-from conformance.data import data_root
+from conformance.data import data_root, vector_messages
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.rules import catalogue
 from conformance.schema.releases import whole_releases, wire_forms

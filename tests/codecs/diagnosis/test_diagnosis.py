@@ -10,7 +10,7 @@ from itertools import groupby
 import msgspec
 import pytest
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import Vector, all_vectors, read_vectors
 from conformance.codecs.diagnosis import search
 from conformance.codecs.diagnosis.diagnosis import diagnose
@@ -29,6 +29,7 @@ from conformance.reference.codec import PlainCodec, Value
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.layout import Form, WireType
 from conformance.testee_protocol import Hello, Outcome, Request
 from conformance.wire.errors import TagError

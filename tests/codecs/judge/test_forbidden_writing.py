@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.run import run
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.reference.codec import PlainCodec
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.wire.errors import EncodeError
 
 NULLS = ("compact.null-not-written", "compact.null-given-refused")

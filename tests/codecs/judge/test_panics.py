@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from conformance.codecs.checking import Results, check
+from conformance.codecs.gate import CodecSettings
 from conformance.codecs.judge.judge import judge_case
-from conformance.gate.checking import Results, check
-from conformance.gate.kinds.codec import Settings
 from conformance.reference.codec import PlainCodec
 from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.results.lines import PANICKED
@@ -49,7 +49,7 @@ class Panics(PlainCodec):
 
 
 def judged(profile: str, codec: object) -> Results:
-    return check(Settings(quick=True, profile=profile), codec)
+    return check(CodecSettings(quick=True, profile=profile), codec)
 
 
 @pytest.mark.parametrize("profile", ["spec", "kafka"])

@@ -5,8 +5,6 @@ from operator import or_
 
 import pytest
 
-from conformance.codecs.cases.golden import Selection
-from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.mutants import mutants, unseen
 from conformance.codecs.mutants.baselines import BASELINES
 from conformance.codecs.quick.choosing import (
@@ -22,9 +20,11 @@ from conformance.codecs.quick.table import table
 from conformance.codecs.run import run
 from conformance.codecs.score import quick_score, quick_verdicts, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
+from conformance.data import vector_messages
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.results.lines import BROKEN
 from conformance.rules import catalogue
+from conformance.rules.selection import Selection
 from conformance.schema.releases import form_for
 from conformance.testee_protocol import OPS, Hello, Support
 from tests.codecs.mutants.test_mutants import PROOF

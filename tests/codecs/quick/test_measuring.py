@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.codecs.cases.vectors import read_vectors, vector_messages
+from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.mutants import mutants, unseen
 from conformance.codecs.quick.measuring import Catching, OfMessage, measure, table_of, telling
 from conformance.codecs.quick.table import FILE, TableError, read_table, table, text_of
-from conformance.data import data_root
+from conformance.data import data_root, vector_messages
 from conformance.rules import catalogue
 
 MEASURED_AGAIN = ("ApiVersionsRequest", "HeartbeatResponse")

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import conformance
-from conformance.codecs.cases.vectors import vector_messages
 from conformance.codecs.resolve import open_target
+from conformance.data import vector_messages
 from conformance.targets import registry
 from conformance.targets.errors import (
     BadManifest,

@@ -8,11 +8,11 @@ import pytest
 
 from conformance import error_codes
 from conformance.reference.broker.broker import Broker
-from conformance.reference.broker.cluster import Topic
+from conformance.reference.broker.cluster import Batch, Topic
 from conformance.reference.broker.connections.server import serving
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
-from conformance.reference.broker.records.fetch import LONGEST_WAIT_S, Batch
+from conformance.reference.broker.records.fetch import LONGEST_WAIT_S
 from conformance.reference.broker.records.fetch_sessions import FetchSessions
 from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, stored_versions
 from conformance.schema.layout import ZERO_UUID

@@ -9,8 +9,7 @@ from conformance.clients.scenarios.answers.error_codes import UNKNOWN
 from conformance.clients.scenarios.judging import all_of, bears
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.visit import succeeds, survives
-from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Request, Value
 from conformance.reference.broker.releases import FOR_CLIENTS, stored_versions
 from conformance.schema.layout import Form
 

@@ -14,9 +14,8 @@ from conformance.clients.scenarios.records.leaders import LED, NO_EPOCH, of_epoc
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.groups.members import IDS_SINCE
-from conformance.reference.broker.records.fetch import Batch
 
 COMMITTED = 1
 
@@ -48,13 +47,13 @@ class CommittedBefore(Scenario):
     def records(self) -> list[Batch]:
         return [batch(offset, ("k", "v")) for offset in range(3)]
 
-    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+    def offsets(self, request: Request, group: str, topics: list[Value] | None) -> list[Value]:
         """Return the offset of the topic that is read, also if the request names no topic."""
         by_id = request.version >= IDS_SINCE
         named = topics if topics is not None else [_whole_topic(by_id)]
         return [
             {**each, "partitions": [self.kept(one) for one in each["partitions"]]}
-            for each in super().no_offsets(request, named)
+            for each in super().offsets(request, group, named)
         ]
 
     def kept(self, partition: Value) -> Value:

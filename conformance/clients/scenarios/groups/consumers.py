@@ -13,14 +13,13 @@ from conformance.clients.scenarios.actions import FILLED, Action
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import NotDone, Sent, Visit, survives
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.groups.consumers import (
     JOINING,
     LEAVING,
     LEAVING_FOR_A_WHILE,
     OWN_ID_SINCE,
 )
-from conformance.reference.broker.records.fetch import Batch
 from conformance.results.text import json_text
 
 HEARTBEAT = "ConsumerGroupHeartbeat"

@@ -11,9 +11,9 @@ from conformance.clients.scenarios.plain_brokers import ServesSharedOffsets
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import NotDone, Sent, Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.cluster import Batch
 from conformance.reference.broker.groups.coordinators import GROUP_KEY
 from conformance.reference.broker.groups.share_groups import BEGINS, ENDS
-from conformance.reference.broker.records.fetch import Batch
 
 _IN_A_SESSION = frozenset({"ShareFetch", "ShareAcknowledge"})
 ACCEPT, RELEASE, REJECT = 1, 2, 3

@@ -21,7 +21,7 @@ from conformance.clients.scenarios.batches import (
 )
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.targets.errors import shorten

@@ -25,9 +25,8 @@ from conformance.clients.scenarios.records.reading import PlainRecords
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Visit, succeeds, survives
 from conformance.dialogue import Broken
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 
 REFUSED = 2

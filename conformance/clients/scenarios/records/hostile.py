@@ -27,8 +27,7 @@ from conformance.clients.scenarios.batches import (
 from conformance.clients.scenarios.judging import all_of, asks_no_more_than, bears, gets_nothing
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import survives
-from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.wire.writer import Writer

@@ -17,9 +17,8 @@ from conformance.clients.scenarios.records.logs import SECOND, NotLeader
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Sent, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
-from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 
 IDS_SINCE = 10
@@ -56,8 +55,8 @@ class OutOfRange(Scenario):
     def records(self) -> list[Batch]:
         return [batch(BEGIN, GIVEN)]
 
-    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
-        return committed_at(super().no_offsets(request, topics), 1, NO_EPOCH)
+    def offsets(self, request: Request, group: str, topics: list[Value] | None) -> list[Value]:
+        return committed_at(super().offsets(request, group, topics), 1, NO_EPOCH)
 
 
 class OutOfRangeTold(OutOfRange):
@@ -156,9 +155,9 @@ class _Led(Scenario):
         has_epoch = request.version >= EPOCHS_SINCE and not found["errorCode"]
         return {**found, "leaderEpoch": LED} if has_epoch else found
 
-    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+    def offsets(self, request: Request, group: str, topics: list[Value] | None) -> list[Value]:
         """The offset that the group has come to, and its epoch."""
-        return committed_at(super().no_offsets(request, topics), 1, LED)
+        return committed_at(super().offsets(request, group, topics), 1, LED)
 
     def records(self) -> list[Batch]:
         return [of_epoch(batch(offset, GIVEN), LED) for offset in range(2)]
@@ -357,9 +356,9 @@ class LeaderOfHalfSinceAnEpoch(_HalfOfItLed):
     others: ClassVar = {SECOND: _HalfOfItLed}
     decides: ClassVar = EACH_ITS_OWN
 
-    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
+    def offsets(self, request: Request, group: str, topics: list[Value] | None) -> list[Value]:
         """The offset that the group has come to, where there is one."""
-        return committed_at(super().no_offsets(request, topics), 0, LED)
+        return committed_at(super().offsets(request, group, topics), 0, LED)
 
 
 class NoOffsetToBeginAt(Scenario):

@@ -18,9 +18,8 @@ from conformance.clients.scenarios.judging import gets_nothing, where_asked
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, fails, succeeds
 from conformance.dialogue import NotApplicable
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
-from conformance.reference.broker.records.fetch import Batch
 from conformance.wire.records.compression import CODECS
 
 GIVEN = ("k", "v")

@@ -16,8 +16,7 @@ from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.logs import CutBatch, NullsInRecords
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.cluster import Topic
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Topic
 
 BATCHES_SINCE = 4
 """The first version of Fetch that may hand out record batches."""

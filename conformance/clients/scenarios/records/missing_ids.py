@@ -12,8 +12,7 @@ from conformance.clients.scenarios.records.leaders import IDS_SINCE
 from conformance.clients.scenarios.records.logs import SECOND
 from conformance.clients.scenarios.records.reading import Log
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 from conformance.schema.layout import ZERO_UUID
 

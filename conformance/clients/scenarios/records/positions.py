@@ -15,8 +15,7 @@ from conformance.clients.scenarios.records.delivery import GIVEN, UNTOLD, batch_
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Request, Value
 
 END = -1
 """The timestamp that stands for the end of a partition."""

@@ -34,8 +34,7 @@ from conformance.clients.scenarios.records.delivery import (
 )
 from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.wire.records.compression import CODECS
 
 FAR_MS, EDGE_MS = 2**33, 2**62

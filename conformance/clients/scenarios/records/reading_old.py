@@ -27,8 +27,7 @@ from conformance.clients.scenarios.records.reading import (
     plain_beside,
 )
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.cluster import Topic
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Topic
 
 
 class OldMessages(Log):

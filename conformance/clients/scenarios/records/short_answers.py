@@ -10,8 +10,7 @@ from conformance.clients.scenarios.playing import Cuts, EndingSession
 from conformance.clients.scenarios.records.delivery import batch_of, end, gives, held
 from conformance.clients.scenarios.records.reading import Log
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.reference.broker.cluster import Topic, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Topic, Value
 
 EMPTY_ANSWERS = 2
 IN_HEAD = 50

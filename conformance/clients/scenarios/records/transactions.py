@@ -25,8 +25,7 @@ from conformance.clients.scenarios.records.delivery import where_committed
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Request, Topic, Value
-from conformance.reference.broker.records.fetch import Batch
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.releases import NAMES, Feature
 from conformance.schema.layout import Form
 

@@ -1,13 +1,15 @@
 """JoinGroup and its companions: a group of one, for clients that read only as members.
 
 A member that joins is the leader of a group of its own, and is given the share that it assigns to
-itself. Offsets are accepted and dropped, so each member begins where it does without an offset.
+itself. Offsets are kept by a broker that is made so; any other accepts and drops them, so each
+member begins where it does without an offset.
 """
 
 from __future__ import annotations
 
 from conformance import error_codes
-from conformance.reference.broker.cluster import Cluster, Request, Value
+from conformance.reference.broker.cluster import Cluster, Committed, Request, Value
+from conformance.reference.broker.errors import Refused
 
 GENERATION = 1
 GROUPS_SINCE = 8
@@ -17,6 +19,10 @@ IDS_SINCE = 10
 MEMBERS_SINCE = 3
 """The first version of LeaveGroup that several members leave by."""
 NO_OFFSET = -1
+MOST_METADATA_BYTES = 4096
+"""Apache Kafka's default of offset.metadata.max.bytes."""
+MOST_COMMITTED = 10_000
+"""The most groups whose offsets are kept."""
 
 
 def offsets_taken(request: Request, ids_since: int) -> Value:
@@ -89,44 +95,106 @@ class Members(Cluster):
         return answer
 
     def offset_fetch(self, request: Request) -> Value:
-        """Return no committed offset for each partition asked."""
-        answer: Value = {"throttleTimeMs": 0}
+        """Return the committed offset of each partition asked, or of all for null."""
+        asked, answer = request.value, {"throttleTimeMs": 0}
         if request.version < GROUPS_SINCE:
-            topics = self.no_offsets(request, request.value["topics"])
+            topics = self.offsets(request, asked["groupId"], asked["topics"])
             return {**answer, "topics": topics, "errorCode": error_codes.NONE}
         groups = [
             {
                 "groupId": each["groupId"],
-                "topics": self.no_offsets(request, each["topics"]),
+                "topics": self.offsets(request, each["groupId"], each["topics"]),
                 "errorCode": error_codes.NONE,
             }
-            for each in request.value["groups"]
+            for each in asked["groups"]
         ]
         return {**answer, "groups": groups}
 
-    def no_offsets(self, request: Request, topics: list[Value] | None) -> list[Value]:
-        """Return no offset for each partition."""
+    def offsets(self, request: Request, group: str, topics: list[Value] | None) -> list[Value]:
+        """Return what a group committed of these topics, or of all topics for None."""
         key = "topicId" if request.version >= IDS_SINCE else "name"
+        if topics is None:
+            topics = self.topics_of(group)
+        answers = []
+        for topic in topics:
+            name = self.committed_name(request, topic)
+            partitions = [
+                self.offset_told(index, self.last_commit(group, name, index))
+                for index in topic["partitionIndexes"]
+            ]
+            answers.append({key: topic[key], "partitions": partitions})
+        return answers
+
+    def topics_of(self, group: str) -> list[Value]:
+        """Return the topics and partitions that a group committed offsets of."""
+        indexes: dict[str, list[int]] = {}
+        for name, index in self.committed.get(group, {}):
+            indexes.setdefault(name, []).append(index)
         return [
-            {
-                key: topic[key],
-                "partitions": [
-                    {
-                        "partitionIndex": index,
-                        "committedOffset": NO_OFFSET,
-                        "committedLeaderEpoch": -1,
-                        "metadata": "",
-                        "errorCode": error_codes.NONE,
-                    }
-                    for index in topic["partitionIndexes"]
-                ],
-            }
-            for topic in topics or ()
+            {"name": name, "topicId": self.topics[name].topic_id, "partitionIndexes": found}
+            for name, found in indexes.items()
+            if name in self.topics
         ]
 
+    def last_commit(self, group: str, name: str, index: int) -> Committed:
+        """Return what a group committed last of a partition, or that it committed nothing."""
+        return self.committed.get(group, {}).get((name, index), Committed())
+
+    def offset_told(self, index: int, found: Committed) -> Value:
+        """Return the entry of a partition in an answer."""
+        return {
+            "partitionIndex": index,
+            "committedOffset": found.offset,
+            "committedLeaderEpoch": found.epoch,
+            "metadata": found.metadata,
+            "errorCode": error_codes.NONE,
+        }
+
+    def committed_name(self, request: Request, topic: Value) -> str:
+        """Return the name of a topic, which some versions name by its id; "" without one."""
+        if request.version < IDS_SINCE:
+            return str(topic["name"])
+        found = self.topic_of_id(topic["topicId"])
+        return found.name if found else ""
+
     def offset_commit(self, request: Request) -> Value:
-        """Accept the offsets, and drop them."""
-        return offsets_taken(request, IDS_SINCE)
+        """Keep the offsets, or accept and drop them."""
+        answer = offsets_taken(request, IDS_SINCE)
+        if self.keeps_offsets:
+            for topic, taken in zip(request.value["topics"], answer["topics"], strict=True):
+                for each, result in zip(topic["partitions"], taken["partitions"], strict=True):
+                    result["errorCode"] = self.commit(request, topic, each)
+        return answer
+
+    def commit(self, request: Request, topic: Value, wanted: Value) -> int:
+        """Keep the offset of one partition; return an error code."""
+        try:
+            self.check_commit(request, topic, wanted)
+        except Refused as refused:
+            return refused.code
+        group = self.committed.setdefault(request.value["groupId"], {})
+        epoch = wanted.get("committedLeaderEpoch", -1)
+        kept = Committed(wanted["committedOffset"], epoch, wanted["committedMetadata"] or "")
+        group[self.committed_name(request, topic), wanted["partitionIndex"]] = kept
+        if len(self.committed) > MOST_COMMITTED:
+            self.committed.pop(next(iter(self.committed)))
+        return error_codes.NONE
+
+    def check_commit(self, request: Request, topic: Value, wanted: Value) -> None:
+        """Raise Refused for a stranger, for a partition that is not there, or for a long text."""
+        self.check_stranger(request)
+        there = self.topics.get(self.committed_name(request, topic))
+        if there is None and request.version >= IDS_SINCE:
+            raise Refused(error_codes.UNKNOWN_TOPIC_ID)
+        if there is None or not 0 <= wanted["partitionIndex"] < len(there.replicas):
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
+        if len((wanted["committedMetadata"] or "").encode()) > MOST_METADATA_BYTES:
+            raise Refused(error_codes.OFFSET_METADATA_TOO_LARGE)
+
+    def check_stranger(self, request: Request) -> None:
+        """Raise Refused for a generation of a group that has no members here."""
+        if request.value["generationIdOrMemberEpoch"] >= 0:
+            raise Refused(error_codes.UNKNOWN_MEMBER_ID)
 
     def offset_delete(self, request: Request) -> Value:
         """Return no error: no offset is ever stored (KIP-496)."""

@@ -1,7 +1,7 @@
 """Fetch and ListOffsets: the records of a log, and its begin and end.
 
-Records that are produced are counted and dropped, so a log begins where it ends. A subclass that
-has records returns the `batches` of a partition. No fetch session is ever made (KIP-227): each
+A log holds the batches that were written to it. A subclass that has other records returns the
+`batches` of a partition. No fetch session is ever made (KIP-227): each
 Fetch has to name all that it wants, and one that relies on a session is answered that it does not
 exist.
 """
@@ -9,39 +9,33 @@ exist.
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
 
 from conformance import error_codes
 from conformance.reference.broker.admin.access import DESCRIBE, READ, Access
-from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
+from conformance.reference.broker.cluster import TOPIC, Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
+from conformance.reference.codec import PlainCodec
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 
 BY_ID = 13
 EARLIEST = (-2, -4)
 LONGEST_WAIT_S = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """The bytes of a batch in a log, from offset `begin` up to but not including `end`."""
-
-    begin: int
-    end: int
-    data: bytes
-
-
 class Fetch(Access):
     """The handlers of Fetch and ListOffsets."""
 
+    writes: PlainCodec
+
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return the batches in the log of a partition, in order."""
-        del topic, index
-        return []
+        return topic.logs.get(index, [])
 
     def log_begin(self, topic: Topic, index: int) -> int:
         """Return the offset of the first record in the log, or of the next one if it is empty."""
         held = self.batches(topic, index)
-        return held[0].begin if held else topic.ends.get(index, 0)
+        first = held[0].begin if held else topic.ends.get(index, 0)
+        return max(first, topic.starts.get(index, 0))
 
     def log_end(self, topic: Topic, index: int) -> int:
         """Return the offset of the next record."""
@@ -168,16 +162,33 @@ class Fetch(Access):
         return {**answer, **self.offset_at(topic, index, wanted["timestamp"])}
 
     def offset_at(self, topic: Topic, index: int, timestamp: int) -> Value:
-        """Return the offset at a time: each record is as old as the client asks for."""
+        """Return the offset at a time: of the first record that is as young, where any is.
+
+        Records that a subclass has are as old as the client asks for.
+        """
         if timestamp < 0:
             first = timestamp in EARLIEST
             return {"offset": (self.log_begin if first else self.log_end)(topic, index)}
+        if topic.logs.get(index):
+            return self.first_as_young(topic, index, timestamp)
         if not self.batches(topic, index):
             return {}
         return {"offset": self.log_begin(topic, index), "timestamp": timestamp}
 
+    def first_as_young(self, topic: Topic, index: int, timestamp: int) -> Value:
+        """Return the offset and time of the first record of this time or later, {} without one."""
+        begin = self.log_begin(topic, index)
+        for each in self.batches(topic, index):
+            batch, _ = self.writes.read(self.writes.form(RECORD_BATCH, MAGIC), each.data)
+            for record in batch["records"]:
+                offset = each.begin + record["offsetDelta"]
+                at = batch["baseTimestamp"] + record["timestampDelta"]
+                if at >= timestamp and offset >= begin:
+                    return {"offset": offset, "timestamp": at}
+        return {}
+
     def delete_records(self, request: Request) -> Value:
-        """Return the new begin of each partition, as if the records had been deleted."""
+        """Return the new begin of each partition."""
         topics = [
             {**item, "partitions": [self.trimmed(item, one) for one in item["partitions"]]}
             for item in request.value["topics"]
@@ -193,9 +204,18 @@ class Fetch(Access):
             if topic is None:
                 raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
             self.check_partition(topic, index)
+            start = self.new_start(topic, index, wanted["offset"])
         except Refused as refused:
             return {**answer, "errorCode": refused.code}
-        return {**answer, "lowWatermark": max(wanted["offset"], self.log_begin(topic, index))}
+        topic.starts[index] = start
+        return {**answer, "lowWatermark": start}
+
+    def new_start(self, topic: Topic, index: int, offset: int) -> int:
+        """Return the begin of a log without the records before an offset. Raises Refused."""
+        end = self.log_end(topic, index)
+        if not -1 <= offset <= end:
+            raise Refused(error_codes.OFFSET_OUT_OF_RANGE)
+        return end if offset < 0 else max(offset, self.log_begin(topic, index))
 
     def offset_for_leader_epoch(self, request: Request) -> Value:
         """Return the end of each epoch in each partition."""

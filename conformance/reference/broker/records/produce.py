@@ -1,4 +1,6 @@
-"""Produce: records are counted and dropped.
+"""Produce: batches are kept as they were written, but for their offset and the leader's epoch.
+
+Message sets of the formats before batches are counted and dropped.
 
 With acks=0 the client waits for no answer and gets none; an error is only shown by hanging up, as
 Apache Kafka does.
@@ -7,10 +9,11 @@ Apache Kafka does.
 from __future__ import annotations
 
 import base64
+import struct
 
 from conformance import error_codes
 from conformance.reference.broker.admin.access import WRITE, Access
-from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
+from conformance.reference.broker.cluster import TOPIC, Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused, Unanswered
 from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
@@ -21,6 +24,9 @@ BATCHES_SINCE = 3
 BY_ID = 13
 ACKS = (-1, 0, 1)
 NO_OFFSET = -1
+MOST_BATCHES = 1_000
+"""The most batches that are kept of a partition."""
+_OFFSET, _EPOCH = struct.Struct(">q"), struct.Struct(">i")
 
 
 class Produce(Access):
@@ -85,17 +91,28 @@ class Produce(Access):
         index = data["index"]
         if not 0 <= index < len(topic.replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
-        number = 1
-        if request.version >= BATCHES_SINCE:
-            number = _records_in(data["records"], self.writes)
         offset = topic.ends.get(index, 0)
-        topic.ends[index] = offset + number
+        if request.version < BATCHES_SINCE:
+            topic.ends[index] = offset + 1
+            return offset
+        raw = base64.b64decode(data["records"] or "")
+        topic.ends[index] = offset + _records_in(raw, self.writes)
+        self.keep(topic, index, Batch(offset, topic.ends[index], self.as_appended(raw, offset)))
         return offset
 
+    def as_appended(self, raw: bytes, offset: int) -> bytes:
+        """Return a batch at its place in the log, with the epoch of the leader that wrote it."""
+        return _OFFSET.pack(offset) + raw[8:12] + _EPOCH.pack(0) + raw[16:]
 
-def _records_in(records: str | None, codec: PlainCodec) -> int:
+    def keep(self, topic: Topic, index: int, batch: Batch) -> None:
+        """Keep a batch at the end of a log; the oldest go where there are too many."""
+        log = topic.logs.setdefault(index, [])
+        log.append(batch)
+        del log[:-MOST_BATCHES]
+
+
+def _records_in(raw: bytes, codec: PlainCodec) -> int:
     """Return the number of offsets that a batch takes. Raises Refused."""
-    raw = base64.b64decode(records or "")
     try:
         batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
     except DecodeError:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from conformance.gate.checking import Results, check
-from conformance.gate.kinds.codec import Settings
+from conformance.codecs.checking import Results, check
+from conformance.codecs.gate import CodecSettings
 
 
 def quick_results(codec: object) -> Results:
     """The results of `codec --quick`."""
-    return check(Settings(quick=True), codec)
+    return check(CodecSettings(quick=True), codec)

@@ -1,8 +1,4 @@
-"""The gate that a run's items share: the target, the selection, and the files of verdicts.
-
-One gate lives in each process of a run. It judges message by message, when the first item of a
-message asks for its verdicts, and keeps only the verdicts of that message; every verdict goes to
-the message's part of the results as it comes, so that an interrupted run loses nothing.
+"""The gate of codecs, and the settings of a run on one.
 
 A process knows only its own crashes, and so asks more cases than a process that judges alone would.
 So each records the crashes of each message, and in the end the messages of which one process would
@@ -11,22 +7,19 @@ have asked less are judged again: the results are equal for any number of proces
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from conformance.codecs.cases.case import Family
-from conformance.codecs.cases.golden import Selection, families
+from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.rules_of_edits import derived_rules
 from conformance.codecs.cases.values.int64 import int64_as_text
-from conformance.codecs.cases.vectors import Vector, read_vectors, vector_messages
+from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.codecs.crash_limit import MOST_CRASHES, CrashLimit
 from conformance.codecs.quick.choosing import (
     Chosen,
@@ -38,36 +31,22 @@ from conformance.codecs.quick.choosing import (
 from conformance.codecs.resolve import open_target
 from conformance.codecs.run import ANSWERS, run
 from conformance.codecs.testee.testee import Testee
-from conformance.errors import ConformanceError, NothingSelected
-from conformance.gate.ahead import Ahead
-from conformance.proxies.place import ProxyPlace
-from conformance.results.files import LineWriter, read_verdicts
-from conformance.results.known import Expectations
+from conformance.data import vector_messages
+from conformance.gate.gate import PART, Gate
+from conformance.gate.settings import ALONE, Settings, message_of
+from conformance.results.files import read_verdicts
 from conformance.results.lines import BROKEN, Verdict
-from conformance.rules import Rule, catalogue, select
+from conformance.rules import Rule
 from conformance.testee_protocol import OPS, Hello, Target, Value
-
-if TYPE_CHECKING:
-    from conformance.gate.by_cause import ByCause
 
 QUICK = "quick"
 """The one item of a message in a quick run, in place of its rule groups."""
-PART = ".ndjson"
-LOST = ".lost"
-NOTES = ".notes"
 CRASHES = ".crashes"
-"""The endings of files in the folder of parts.
-
-They are a message's verdicts; why a process gave up; what else it saw; the crashes of a message.
-"""
-
+"""The ending of a file with the crashes of a message, in the folder of parts."""
 MOST_ASKED_MORE = 8
 """The most failed messages of a quick run that are asked more cases, spread over the list."""
-ALONE, SETTLED, MORE = "main", "settled", "more"
-"""Names of processes that are no workers.
-
-They are the only process, the one that settles the workers' results, and the one that asks more.
-"""
+MOST_AHEAD = 64
+"""The most families that wait to be asked."""
 
 
 class Crashes(msgspec.Struct, frozen=True):
@@ -82,69 +61,19 @@ class Crashes(msgspec.Struct, frozen=True):
     groups: set[str]
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a run's processes must agree on; it travels to them as JSON.
-
-    The target is a codec by its `spec` or `command`, the `client` that a command starts or that
-    comes to the address `listen`, a `proxy`, or the broker at `endpoint`, to which we log in with
-    the client properties in the files `config` and `other_config`. `timeout_s` is in seconds,
-    `memory_mib` in MiB.
-    """
+class CodecSettings(Settings, frozen=True, kw_only=True):
+    """A codec by the name `spec` or by the `command` that starts it, and whether a run is quick."""
 
     spec: str | None = None
     command: tuple[str, ...] = ()
-    endpoint: str = ""
-    client: tuple[str, ...] = ()
-    listen: str = ""
-    proxy: ProxyPlace | None = None
-    config: str = ""
-    other_config: str = ""
-    writes: bool = False
     quick: bool = False
-    exclude: tuple[str, ...] = ()
-    profile: str = "spec"
-    rules: tuple[str, ...] = ()
-    classes: tuple[str, ...] = ()
-    messages: tuple[str, ...] = ()
-    versions: tuple[int, ...] = ()
-    cases: tuple[str, ...] = ()
-    timeout_s: float = 10.0
-    memory_mib: int | None = 2048
-    parts: str = ""
 
-    def selection(self) -> Selection:
-        """Return the selection that these settings name. Raises UnknownName and NothingSelected."""
-        chosen = {rule.id: rule for rule in select(self.rules, self.classes)}
-        if not chosen:
-            raise NothingSelected("no rule is of both that name and that class")
-        known = vector_messages()
-        for name in self.messages:
-            _check_known(name, known, "no vectors of a message")
-        for case in self.cases:
-            _check_known(_message_of(case), known, f"no case {case!r}: no message")
-        names = self.messages or set(map(_message_of, self.cases))
-        return Selection(
-            rules=chosen,
-            messages=frozenset(names) or None,
-            versions=frozenset(self.versions) or None,
-            cases=frozenset(self.cases) or None,
-        )
-
-    @property
-    def logins(self) -> tuple[str, str]:
-        """Return the client properties of the run's principal and of another, "" for none."""
-        return self.config, self.other_config
+    def gate(self, target: Target | None = None, name: str = ALONE) -> CodecGate:
+        """Return the gate of one process, which starts the codec unless one is given."""
+        return CodecGate(self, target, name)
 
     def open(self) -> Target:
-        """Start the target, or reach it. Raises TargetError."""
-        if self.client or self.listen:
-            return self._open_client()
-        if self.endpoint:
-            return self._open_broker()
-        if self.proxy:
-            from conformance.proxies.endpoint import ProxyEndpoint
-
-            return ProxyEndpoint(self.proxy, self.timeout_s)
+        """Start the codec. Raises TargetError."""
 
         def prepare_value(message: str, version: int, value: Value) -> Value:
             return int64_as_text(target.hello, message, version, value)
@@ -158,42 +87,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         )
         return target
 
-    def _open_client(self) -> Target:
-        from conformance.brokers.connection.address import Address
-        from conformance.clients.target import ClientTarget
-
-        if self.listen:
-            Address.parse(self.listen)
-        return ClientTarget(self.spec or "", self.client, self.timeout_s, self.memory_mib)
-
-    def _open_broker(self) -> Target:
-        from conformance.brokers.connection.endpoint import Address, Endpoint
-        from conformance.brokers.connection.security import Security
-        from conformance.brokers.guessing import find_versions
-
-        logins = [Security.read(Path(file)) if file else None for file in self.logins]
-        endpoint = Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
-        if endpoint.greeting.wrong:
-            find_versions(endpoint, self.messages, self.versions)
-        return endpoint
-
-
-class UnknownName(ConformanceError):
-    """No message or case has that name."""
-
-
-def _message_of(case: str) -> str:
-    """Return the message in a case's id, which a version may follow."""
-    return re.split(r"-v\d|/", case)[0]
-
-
-def _check_known(name: str, known: Sequence[str], what: str) -> None:
-    if name not in known:
-        near = get_close_matches(name, known, n=3)
-        listed = "`kafka-conformance vectors list` lists them"
-        hint = f"did you mean {' or '.join(near)}?" if near else listed
-        raise UnknownName(f"{what} {name!r}", hint)
-
 
 def near_case(case: str) -> str:
     """Return a hint at similar ids for the id of a codec's case, "" if the id may exist.
@@ -201,7 +94,7 @@ def near_case(case: str) -> str:
     The change to a vector is known only by its target, so that part of the id is not checked.
     """
     vector, _, rest = case.partition("/")
-    known = {each.id for each in read_vectors(_message_of(case))}
+    known = {each.id for each in read_vectors(message_of(case))}
     if vector not in known:
         near = get_close_matches(vector, known, n=2)
         named = " or ".join("/".join(filter(None, (each, rest))) for each in near)
@@ -213,29 +106,31 @@ def near_case(case: str) -> str:
     return f"an operation follows the message: {vector}/{near[0]}"
 
 
-class Gate:
-    """A judge of one target for the items of one process."""
+class Ahead(Iterator[Family]):
+    """The families of a message in their order, made while the target works."""
 
-    def __init__(self, settings: Settings, target: Target | None = None, name: str = ALONE):
-        self.settings = settings
-        self.selection = settings.selection()
-        self.rules: dict[str, Rule] = catalogue()
-        self.known: Expectations | None = None
-        self.by_cause: ByCause | None = None
-        """All items judged together, where each cause is to be one failure."""
-        self._target = target
-        self._name = name
-        self._wanted_groups: set[tuple[str, str]] | None = None
-        self._message = self._first = ""
+    def __init__(self, families: Iterable[Family]) -> None:
+        self._families = iter(families)
+        self._made: deque[Family] = deque()
+
+    def __next__(self) -> Family:
+        return self._made.popleft() if self._made else next(self._families)
+
+    def make_one(self) -> bool:
+        """Make one more family; return False if there is none left, or enough are waiting."""
+        family = next(self._families, None) if len(self._made) < MOST_AHEAD else None
+        if family is not None:
+            self._made.append(family)
+        return family is not None
+
+
+class CodecGate(Gate[CodecSettings]):
+    """A judge of one codec for the items of one process."""
+
+    def __init__(self, settings: CodecSettings, target: Target | None = None, name: str = ALONE):
+        super().__init__(settings, target, name)
         self._crash_limit = CrashLimit()
-        self._verdicts: dict[str, list[Verdict]] = {}
-
-    @property
-    def target(self) -> Target:
-        """Return the target, started when it is first needed. Raises TargetError."""
-        if self._target is None:
-            self._target = self.settings.open()
-        return self._target
+        self.asks_more = settings.quick and not settings.cases
 
     def groups(self, hello: Hello, /) -> list[tuple[str, str]]:
         """Return (message, rule group) for every item of a run on a target, by message.
@@ -254,16 +149,12 @@ class Gate:
 
     def why_nothing(self, name: str) -> tuple[str, str]:
         """Return why there is no item of the target of this name, and what to do."""
-        if type(self) is Gate and (hint := self._near_what_is_declared()):
-            return f"nothing is selected that {name} declares", hint
-        remedy = "widen the selection, or see what the target says in its hello"
-        return f"nothing is selected that {name} declares", remedy
+        what, remedy = super().why_nothing(name)
+        return what, self._near_what_is_declared() or remedy
 
     def needs(self) -> dict[str, str]:
         """Return the missing option of each rule that this run can't ask without it."""
-        if not self.settings.quick:
-            return {}
-        return dict.fromkeys(self.selection.rules, "a whole run")
+        return dict.fromkeys(self.selection.rules, "a whole run") if self.settings.quick else {}
 
     def _near_what_is_declared(self) -> str:
         """Return a hint for a case, message or version that selects nothing, "" for none."""
@@ -282,37 +173,6 @@ class Gate:
             said = ", ".join(f"{low} to {high}" for low, high in ranges)
             return f"it declares {named[0]} in versions {said}"
         return ""
-
-    def limit(self, groups: Iterable[tuple[str, str]]) -> None:
-        """Judge only these groups of those that were found."""
-        wanted = list(groups)
-        self._wanted_groups = set(wanted)
-        self._first = wanted[0][0] if wanted else ""
-
-    def verdicts(self, message: str, group: str) -> list[Verdict]:
-        """Return the verdicts of one item. Raises TargetLost."""
-        if message != self._message:
-            self._verdicts = self._judge(message)
-            self._message = message
-        return self._verdicts.get(group, [])
-
-    def is_news(self, verdict: Verdict) -> bool:
-        """True if a verdict that went wrong is not on the list of known failures."""
-        return self.known is None or verdict.verdict == "error" or self.known.take(verdict)
-
-    def lose(self, reason: str) -> None:
-        """Write a file with the reason why nothing more can be judged, for the end of the run."""
-        if self.settings.parts:
-            self._beside(LOST).write_text(reason, "utf-8")
-
-    def close(self) -> None:
-        """End the target, and close this process's part of the results."""
-        if self._target is not None:
-            self._target.close()
-            notes = [*self._target.notes, *self._own_notes()]
-            if self.settings.parts and notes:
-                self._beside(NOTES).write_text("\n".join(notes), "utf-8")
-            self._target = None
 
     def settle(self) -> None:
         """Judge again the messages of which one process would have asked less. Raises TargetLost.
@@ -358,17 +218,6 @@ class Gate:
         whole = _rounded(whole_run(self.target.hello))
         return [f"a quick run: the whole one, without --quick, has about {whole:,} cases"]
 
-    def _beside(self, suffix: str) -> Path:
-        return Path(self.settings.parts) / f"{self._name}{suffix}"
-
-    @property
-    def _is_worker(self) -> bool:
-        return bool(self.settings.parts) and self._name not in (ALONE, SETTLED, MORE)
-
-    def _part(self, message: str) -> AbstractContextManager[LineWriter | None]:
-        folder = self.settings.parts
-        return LineWriter(Path(folder, message + PART)) if folder else nullcontext()
-
     def _wanted(self, message: str) -> bool:
         return self.selection.messages is None or message in self.selection.messages
 
@@ -384,26 +233,7 @@ class Gate:
         return [rule for rule in self.selection.rules.values() if rule.id in covered]
 
     def _group(self, rule: str) -> str:
-        """Return the item of its message in which a rule is judged."""
-        return QUICK if self.settings.quick else rule.partition(".")[0]
-
-    def _item_of(self, _message: str, rule: str) -> str:
-        """The item of a message that reports a rule: its group."""
-        return self._group(rule)
-
-    def _is_judged(self, message: str, group: str) -> bool:
-        return self._wanted_groups is None or (message, group) in self._wanted_groups
-
-    def _judge(self, message: str) -> dict[str, list[Verdict]]:
-        found: dict[str, list[Verdict]] = defaultdict(list)
-        with self._part(message) as part:
-            for verdict in self._run(message):
-                group = self._item_of(message, verdict.rule)
-                if self._is_judged(message, group):
-                    found[group].append(verdict)
-                    if part is not None:
-                        part.write(verdict)
-        return found
+        return QUICK if self.settings.quick else super()._group(rule)
 
     @cached_property
     def _quick_run(self) -> Chosen:
@@ -466,13 +296,3 @@ def _by_rule(crash_limit: CrashLimit) -> Counter[str]:
 def _rounded(number: int) -> int:
     """Return a number rounded to three digits."""
     return int(float(f"{number:.3g}"))
-
-
-def to_json(settings: Settings) -> str:
-    """Return the settings as one argument of a command line."""
-    return msgspec.json.encode(settings).decode()
-
-
-def from_json(text: str) -> Settings:
-    """Return the settings that `to_json` wrote."""
-    return msgspec.json.decode(text, type=Settings)

@@ -1,4 +1,4 @@
-"""The gate of clients: scenarios in place of cases, and all else as in the gate of codecs."""
+"""The gate of clients, whose cases are scenarios, and the settings of a run on one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,31 @@ from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit
 from conformance.clients.target import ClientTarget
 from conformance.clients.visits import play
-from conformance.gate.kinds.codec import Gate
+from conformance.gate.gate import Gate
+from conformance.gate.settings import ALONE, Settings
 from conformance.results.lines import Verdict
-from conformance.testee_protocol import Hello
+from conformance.testee_protocol import Hello, Target
 
 
-class ClientGate(Gate):
+class ClientSettings(Settings, frozen=True, kw_only=True):
+    """The client that a `command` starts, or that comes to the address `listen`."""
+
+    name: str = ""
+    command: tuple[str, ...] = ()
+    listen: str = ""
+
+    def gate(self, target: Target | None = None, name: str = ALONE) -> ClientGate:
+        """Return the gate of one process, which makes the client known unless it is given."""
+        return ClientGate(self, target, name)
+
+    def open(self) -> Target:
+        """Return the client, which is started once a scenario. Raises TargetError."""
+        if self.listen:
+            Address.parse(self.listen)
+        return ClientTarget(self.name, self.command, self.timeout_s, self.memory_mib)
+
+
+class ClientGate(Gate[ClientSettings]):
     """A judge of one client for the items of one process."""
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:

@@ -10,14 +10,14 @@ fail, with the name of the item that fails for it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter, itemgetter
+from typing import Any
 
 from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.gate.kinds.codec import Gate
+from conformance.gate.gate import Gate, JudgedItem
 from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.findings import Causes, sort_of
 from conformance.results.lines import BROKEN, Finding, Verdict
@@ -27,26 +27,18 @@ Item = tuple[str, str]
 """A message and a rule group."""
 
 
-@dataclass
-class Judged:
-    """The result of an item: its failed verdicts that are not known, and the findings."""
-
-    verdicts: int = 0
-    unsupported: bool = True
-    wrong: list[Verdict] = field(default_factory=list)
-    leads: list[str] = field(default_factory=list)
-    """A few lines for each finding that this item fails for."""
-    repeats: str = ""
-    """A clause on the item with the same cause, if other items explain all failures of this one."""
+def judged_together(gate: Gate[Any], items: Sequence[Item], name: str) -> Mapping[Item, JudgedItem]:
+    """Return the result of each item; `name` is the form of an item's name. Raises TargetLost."""
+    return ByCause(gate, items, name).items
 
 
 class ByCause:
     """The items of one process, judged together."""
 
-    def __init__(self, gate: Gate, items: Sequence[Item], name: str) -> None:
+    def __init__(self, gate: Gate[Any], items: Sequence[Item], name: str) -> None:
         """Judge all items; `name` is the form of an item's name. Raises TargetLost."""
         self._gate = gate
-        self._items: dict[Item, Judged] = {item: Judged() for item in items}
+        self.items: dict[Item, JudgedItem] = {item: JudgedItem() for item in items}
         self._name = name
         self._causes, self._symptoms = Causes(), Symptoms()
         self._held: defaultdict[str, list[Item]] = defaultdict(list)
@@ -56,14 +48,11 @@ class ByCause:
             self._judge(list(of_message))
         self._explain()
 
-    def __getitem__(self, item: Item) -> Judged:
-        return self._items[item]
-
     def _judge(self, items: Iterable[Item]) -> None:
         broken: list[Verdict] = []
         for item in items:
             verdicts = self._gate.verdicts(*item)
-            judged = self._items[item]
+            judged = self.items[item]
             judged.verdicts = len(verdicts)
             judged.unsupported = all(each.verdict == "unsupported" for each in verdicts)
             for verdict in verdicts:
@@ -92,10 +81,10 @@ class ByCause:
         for finding, sorts in self._causes.with_sorts((), explained):
             own = [case for sort in sorts for case in cases[sort]]
             items = {item for case in own for item in self._held[case]}
-            leader = next(item for item in self._items if item in self._held[finding.case])
-            self._items[leader].leads += _lines(finding, len(items) - 1)
+            leader = next(item for item in self.items if item in self._held[finding.case])
+            self.items[leader].leads += _lines(finding, len(items) - 1)
             leading |= dict.fromkeys(own, (leader, finding))
-        for judged in self._items.values():
+        for judged in self.items.values():
             errors = any(verdict.verdict == "error" for verdict in judged.wrong)
             if judged.wrong and not judged.leads and not errors:
                 leader, finding = leading[judged.wrong[0].case]

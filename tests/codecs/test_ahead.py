@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.codecs.cases.case import Family
-from conformance.gate.ahead import MOST, Ahead
+from conformance.codecs.gate import MOST_AHEAD as MOST
+from conformance.codecs.gate import Ahead
 
 FAMILIES = [Family(str(number), ()) for number in range(MOST + 3)]
 

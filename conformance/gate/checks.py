@@ -10,30 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
-from conformance.gate.kinds.codec import Gate
+from conformance.gate.gate import Gate, JudgedItem
 from conformance.reporting.escaping import seen
 from conformance.results.lines import BROKEN, Verdict
 from conformance.results.text import counted, failure_text
 
-if TYPE_CHECKING:
-    from conformance.gate.by_cause import Judged
-
 WRONG = BROKEN | {"error"}
 
 
-def test_codec(message: str, group: str, conformance_gate: Gate) -> None:
+def test_conformance(message: str, group: str, conformance_gate: Gate[Any]) -> None:
     """Check that every verdict of this message and rule group is acceptable."""
-    judge_item(message, group, conformance_gate)
-
-
-def judge_item(message: str, group: str, gate: Gate) -> None:
-    """Have an item judged. It fails where something went wrong that is not known."""
-    if gate.by_cause is not None:
-        _judge_by_cause(gate.by_cause[message, group], message, group)
+    gate = conformance_gate
+    if gate.together is not None:
+        _judge_together(gate.together[message, group], message, group)
         return
     verdicts = gate.verdicts(message, group)
     if all(verdict.verdict == "unsupported" for verdict in verdicts):
@@ -43,7 +36,7 @@ def judge_item(message: str, group: str, gate: Gate) -> None:
         pytest.fail(_told(wrong), pytrace=False)
 
 
-def _judge_by_cause(judged: Judged, message: str, group: str) -> None:
+def _judge_together(judged: JudgedItem, message: str, group: str) -> None:
     if judged.unsupported:
         pytest.skip(f"the target declares nothing of {group} on {message}")
     if judged.repeats:

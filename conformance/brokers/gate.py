@@ -1,4 +1,4 @@
-"""The gate of brokers: dialogues in place of cases, and all else as in the gate of codecs."""
+"""The gate of brokers, whose cases are dialogues, and the settings of a run on one."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from pathlib import Path
 
 from conformance.brokers.connection.endpoint import Address, Endpoint
+from conformance.brokers.connection.security import Security
 from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
 from conformance.brokers.dialogues.cleaning import all_topics, brokers, permission, removal
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, Facts, Talk
 from conformance.brokers.exchange import exchange
+from conformance.brokers.guessing import find_versions
 from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
 from conformance.brokers.started.starting import control_of
 from conformance.errors import UNREACHABLE
-from conformance.gate.kinds.codec import Gate
+from conformance.gate.gate import Gate
+from conformance.gate.settings import ALONE, Settings
 from conformance.results.lines import Verdict
 from conformance.results.text import counted
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
-from conformance.testee_protocol import Hello
+from conformance.testee_protocol import Hello, Target
 
 AT_ONCE = 4
 """The number of dialogues held at the same time, if they do not disturb each other."""
@@ -45,7 +49,34 @@ class NotPermitted(TargetError):
     exit_code = UNREACHABLE
 
 
-class BrokerGate(Gate):
+class BrokerSettings(Settings, frozen=True, kw_only=True):
+    """The broker at `endpoint`, and the files of client properties to log in to it with.
+
+    `config` is for the principal of the run, `other_config` for another one; "" for none.
+    """
+
+    endpoint: str
+    config: str = ""
+    other_config: str = ""
+    writes: bool = False
+    quick: bool = False
+    exclude: tuple[str, ...] = ()
+
+    def gate(self, target: Target | None = None, name: str = ALONE) -> BrokerGate:
+        """Return the gate of one process, which connects to the broker unless it is given."""
+        return BrokerGate(self, target, name)
+
+    def open(self) -> Target:
+        """Connect to the broker. Raises TargetError."""
+        files = self.config, self.other_config
+        logins = [Security.read(Path(file)) if file else None for file in files]
+        endpoint = Endpoint(Address.parse(self.endpoint), self.timeout_s, *logins)
+        if endpoint.greeting.wrong:
+            find_versions(endpoint, self.messages, self.versions)
+        return endpoint
+
+
+class BrokerGate(Gate[BrokerSettings]):
     """A judge of one broker for the items of one process."""
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
@@ -100,13 +131,6 @@ class BrokerGate(Gate):
     def _in_words(self, rule: str) -> str:
         """Return a rule's id and the first clause of its statement."""
         return f"{rule} ({self.rules[rule].statement.partition('; ')[0].rstrip('.')})"
-
-    def _group(self, rule: str) -> str:
-        return rule.partition(".")[0]
-
-    def _own_notes(self) -> list[str]:
-        """Return no notes: the rules that were not run are listed already."""
-        return []
 
     def _remove(self) -> None:
         left: list[str] = []

@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 
 from conformance.errors import INTERRUPTED, UNREACHABLE
-from conformance.gate.kinds.codec import PART
+from conformance.gate.gate import PART
 from conformance.gate.options import RunOptions
 from conformance.gate.runner import run_pytest
 from conformance.reporting.differences import Difference, show_differences
@@ -105,7 +105,7 @@ def _in_answers(one: _Asked, other: _Asked) -> Iterator[Difference]:
 def _ask(name: str, options: RunOptions, console: Console) -> _Asked:
     parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
     try:
-        ran = run_pytest(name, options.settings(name, (), str(parts)), options, console)
+        ran = run_pytest(name, options.settings(name, str(parts)), options, console)
         answers = {
             (verdict.case, verdict.rule): ": ".join(filter(None, (verdict.verdict, verdict.detail)))
             for verdict in read_verdicts(sorted(parts.glob(f"*{PART}")))

@@ -8,13 +8,13 @@ from conformance.brokers.mutants.topics.requests import (
     NegativePartitionsDefaulted,
 )
 from conformance.brokers.score import verdicts_of
+from conformance.brokers.unchecked import refusals, unchecked
 from conformance.gate.likeness import MutantLineUp, Pictures, explained
-from conformance.gate.unchecked import refusals
 from conformance.reference.broker.broker import Broker
 from conformance.reporting.findings import Causes
 from conformance.results.lines import BROKEN, Finding
 
-NOBODY = MutantLineUp("broker", (), lambda mutant, rules: ())
+NOBODY = MutantLineUp("broker", (), lambda mutant, rules: (), handlers=unchecked)
 """Without mutants to be held against."""
 
 

@@ -17,9 +17,9 @@ from rich.console import Console
 
 from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
+from conformance.codecs.gate import CodecGate, CodecSettings
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.errors import NothingSelected
-from conformance.gate.kinds.codec import Gate, Settings
 from conformance.reporting.closing_block import WIDTH, ClosingBlock, defects_of, outcome_of
 from conformance.reporting.console import Tally, show_findings
 from conformance.reporting.findings import Causes
@@ -90,7 +90,9 @@ class Results:
         return console.file.getvalue().rstrip("\n")
 
 
-def check(settings: Settings, codec: object | None = None, known: Path | None = None) -> Results:
+def check(
+    settings: CodecSettings, codec: object | None = None, known: Path | None = None
+) -> Results:
     """Judge the codec that these settings name, or an object of this process.
 
     Raises TargetError, NothingSelected, UnknownName and KnownError.
@@ -98,7 +100,7 @@ def check(settings: Settings, codec: object | None = None, known: Path | None = 
     settings.selection()
     expectations = Expectations(read_known(known) if known else [])
     target = ObjectTarget(codec) if codec is not None else None
-    with closing(Gate(settings, target)) as gate:
+    with closing(CodecGate(settings, target)) as gate:
         judged = Judged(expectations)
         for verdict in _verdicts(gate):
             judged.take(verdict)
@@ -109,7 +111,7 @@ def check(settings: Settings, codec: object | None = None, known: Path | None = 
         return results
 
 
-def _verdicts(gate: Gate) -> Iterator[Verdict]:
+def _verdicts(gate: CodecGate) -> Iterator[Verdict]:
     for message, group in gate.groups(gate.target.hello):
         yield from gate.verdicts(message, group)
 
@@ -135,7 +137,7 @@ class Judged:
         elif verdict.verdict == "error":
             self._errors.append(verdict)
 
-    def results(self, settings: Settings, hello: Hello, *, partial: bool) -> Results:
+    def results(self, settings: CodecSettings, hello: Hello, *, partial: bool) -> Results:
         """Return the results; if `partial`, only judged cases can be stale."""
         name = settings.spec or f"{hello.name} {hello.version}"
         self._failures.sort(key=lambda verdict: (verdict.message, verdict.case, verdict.op))
@@ -154,7 +156,7 @@ class Judged:
         )
 
 
-def _again(settings: Settings) -> list[str]:
+def _again(settings: CodecSettings) -> list[str]:
     """Return the words of a command that judges the codec, none for an object of this process."""
     options = {
         "--profile": settings.profile,
@@ -167,5 +169,5 @@ def _again(settings: Settings) -> list[str]:
     return with_options(["codec", *codec], given(options))
 
 
-def _selects(settings: Settings) -> bool:
+def _selects(settings: CodecSettings) -> bool:
     return bool(settings.rules or settings.messages or settings.versions)

@@ -1,4 +1,4 @@
-"""The gate of proxies: dialogues with two ends in place of cases, and all else as in the others."""
+"""The gate of proxies, whose cases are dialogues with two ends, and the settings of a run."""
 
 from __future__ import annotations
 
@@ -6,22 +6,38 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import cast
 
-from conformance.gate.kinds.codec import Gate
+from conformance.gate.gate import Gate
+from conformance.gate.settings import ALONE, Settings
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import Held, ProxyCase, asked_of, well_formed
 from conformance.proxies.dialogues.talk import ANSWERS_PASS, CORRELATED, REQUESTS_PASS, ProxyFacts
 from conformance.proxies.endpoint import ProxyEndpoint
 from conformance.proxies.exchanges import exchange
 from conformance.proxies.in_process import direct
+from conformance.proxies.place import ProxyPlace
 from conformance.proxies.trials import Known
 from conformance.results.lines import Verdict
-from conformance.testee_protocol import Hello
+from conformance.testee_protocol import Hello, Target
 
 ON_THE_WAY = (REQUESTS_PASS, ANSWERS_PASS, CORRELATED)
 """The rules that any dialogue may find broken, whatever it decides."""
 
 
-class ProxyGate(Gate):
+class ProxySettings(Settings, frozen=True, kw_only=True):
+    """The `proxy`: how it is started or reached, and what it may change."""
+
+    proxy: ProxyPlace
+
+    def gate(self, target: Target | None = None, name: str = ALONE) -> ProxyGate:
+        """Return the gate of one process, which starts the proxy unless it is given."""
+        return ProxyGate(self, target, name)
+
+    def open(self) -> Target:
+        """Start the proxy, or reach it. Raises TargetError."""
+        return ProxyEndpoint(self.proxy, self.timeout_s)
+
+
+class ProxyGate(Gate[ProxySettings]):
     """A judge of one proxy for the items of one process."""
 
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Produce, Fetch, ListOffsets and DeleteRecords: a log and its records."""

@@ -1,0 +1,1 @@
+"""Brokers whose logs are wrong."""

@@ -1,1 +1,0 @@
-"""The gate of each kind of target."""
