@@ -40,6 +40,16 @@ _HARMS = {
     "kafka": "Programs that are used to Apache Kafka find something else here.",
 }
 """The harm of a defect that no single rule describes, by its kind."""
+_REFUSALS = {
+    re.compile(r"(?:decode|roundtrip)\b[^:]*: refused: "): (
+        "A message that a peer may send can't be read: its request or answer is lost, and as a "
+        "rule the connection."
+    ),
+    re.compile(r"(?:encode|roundtrip)\b[^:]*: refused(?: while it encoded)?: "): (
+        "A message that is legal can't be sent."
+    ),
+}
+"""The harm of a refusal that no single rule describes, by the beginning of its cause."""
 _GUARD = (
     "Check what came before it is used, and let the one request or connection fail, nothing else."
 )
@@ -135,7 +145,11 @@ def harm_of(finding: Finding) -> str:
     """Return whom the finding hurts, and how."""
     if _panics(finding):
         return finding.harm or _PANIC_HURTS
-    return finding.harm or _HARMS[finding.ends or finding.kind or "must"]
+    if finding.harm:
+        return finding.harm
+    refusals = (harm for cause, harm in _REFUSALS.items() if cause.match(finding.cause))
+    usual = _HARMS[finding.ends or finding.kind or "must"]
+    return usual if finding.ends else next(refusals, usual)
 
 
 def remedy_of(finding: Finding) -> str:

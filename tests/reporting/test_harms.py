@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.reporting.breaches import harm_of
-from conformance.results.lines import VerdictName
+from conformance.results.lines import Finding, VerdictName
 from conformance.rules import catalogue
 from tests.reporting.test_findings import findings, taken
 from tests.results.making import verdict
@@ -61,3 +61,18 @@ def test_nothing_but_memory_is_told_to_take_memory() -> None:
     for rule in catalogue().values():
         for seen, text in rule.harm_seen.items():
             assert seen == "memory" or "memory" not in text, rule.id
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("decode of FetchResponse: refused: AssertionError:", "can't be read"),
+        ("decode and roundtrip of 2 messages: refused: no", "can't be read"),
+        ("roundtrip of FetchRequest: refused while it encoded: no", "can't be sent"),
+        ("encode of FetchRequest: refused: no", "can't be sent"),
+        ("decode of FetchRequest: another value was read: a: expected 1, got 2", "something else"),
+    ],
+)
+def test_a_refusal_hurts_otherwise_than_a_wrong_answer(cause: str, words: str) -> None:
+    found = Finding(cause=cause, rules=[LENGTH], case="y", count=1, reproduce="z", kind="must")
+    assert words in harm_of(found)
