@@ -11,8 +11,9 @@ from collections.abc import Mapping
 
 from conformance.codecs.cases.case import Writes
 from conformance.codecs.diagnosis.shown import Find
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.releases import request_names
 

@@ -12,8 +12,9 @@ from typing import Any
 from conformance.codecs.cases.case import Case, reads_of
 from conformance.codecs.diagnosis.shown import Find
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.record_batch import RECORD_BATCH
 

@@ -23,7 +23,8 @@ from conformance.codecs.diagnosis.search import Diagnoses, Search, failures_of, 
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common
-from conformance.reporting.findings import Cause, Explained, Sort
+from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.sorts import Sort
 from conformance.testee_protocol import Hello
 
 

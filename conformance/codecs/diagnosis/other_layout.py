@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from conformance.codecs.diagnosis.shown import FIELD_TYPES, FIELDS_OF_VERSION
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants.habits.edits import numbered
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.layout import Layout
 from conformance.schema.releases import UnknownDefinition, wire_forms

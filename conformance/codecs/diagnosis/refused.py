@@ -15,9 +15,10 @@ from conformance.codecs.cases.case import Case, reads_of, writes_of
 from conformance.codecs.diagnosis.shown import FIELD_TYPES, Find
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants.habits.edits import numbered
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import alike_words
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.layout import Layout, WireType
 from conformance.schema.releases import UnknownDefinition, wire_forms

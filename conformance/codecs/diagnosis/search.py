@@ -30,7 +30,8 @@ from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT, LineUp, Who, qu
 from conformance.codecs.diagnosis.suspects import edits_of, halves, position, suspect, suspects
 from conformance.codecs.diagnosis.symptoms import Passed, Symptoms
 from conformance.codecs.mutants.habits.edits import NULLABLE_VERSIONS
-from conformance.reporting.findings import Cause, Explained, Sort
+from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 
 MOST_WORK = 80_000

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 from conformance.codecs.cases.case import Case, Writes, reads_of, writes_of
 from conformance.codecs.judge.compare import MISSING, SURPLUS, Difference, differences
 from conformance.codecs.mutants.habits.edits import numbered
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import alike_words
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.results.text import counted
 from conformance.schema.layout import Layout, WireField, WireType
