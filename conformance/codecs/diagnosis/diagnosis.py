@@ -16,10 +16,11 @@ from typing import NamedTuple
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.api_keys import wrong_api_keys
 from conformance.codecs.diagnosis.compressed import not_decompressed
+from conformance.codecs.diagnosis.evidence import failures_of, place_of
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
 from conformance.codecs.diagnosis.other_layout import other_layouts
 from conformance.codecs.diagnosis.refused import refused_values
-from conformance.codecs.diagnosis.search import Diagnoses, Search, failures_of, place_of
+from conformance.codecs.diagnosis.search import Diagnoses, Search
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common
