@@ -51,16 +51,17 @@ Those are the failures of its rule or of its message. It is below 1 since a seco
 the answer of some cases.
 """
 _MOST_OF_MANY = 0.5
-"""The same share for a suspect that breaks no rule of its own, of the cases that it fails.
+"""The least share of its own failures that a suspect without a rule of its own has to explain.
 
-Such a habit fails under many rules, where other defects of the target interfere more often.
+Those are the cases that it fails itself. Such a habit fails under many rules, where other defects
+of the target interfere more often.
 """
 _ALONE, _WRONG_THERE, _TOGETHER = 20, 2, 1
-"""How much a failure counts for a suspect when its sort is assigned to one.
+"""The points that a failure gives to a suspect when its sort is assigned to one.
 
-That is: if the suspect alone explains it, if it fails at the same place, or if it explains it
-together with others. A sort has at most three kept cases, so that one equal answer outweighs any
-number of failures at the same place. The numbers serve for nothing but this order.
+They are given if the suspect alone explains the failure, if it fails at the same place, or if it
+explains it together with others. A sort has at most three kept cases, so that one equal answer
+outweighs any number of failures at the same place. The numbers serve for nothing but this order.
 """
 _ANSWERS = frozenset({"value", "rejected", "crashed"})
 """The outcomes that suspects can have as well. A target's other outcomes are not compared."""
@@ -304,6 +305,7 @@ class Evidence:
         return in_turn([self._passed_of(rule) for rule in rules])
 
     def _passed_of(self, rule: str) -> list[Passed]:
+        """Return the kept cases that passed one rule, failing messages first."""
         if rule not in self._kept:
             self._kept[rule] = list(self._symptoms.passed(rule, self._messages))
         return self._kept[rule]

@@ -94,13 +94,14 @@ each. While it was 4, one missing field could be reported as five findings.
 _FEW_OF_EDITS = 8
 """The number of failures of a message that all of its edits are asked about first.
 
-A message has hundreds of edits, so that this number decides the work. With fewer, the edits that
-agree are not told apart.
+A message has up to about 900 edits (FetchResponse), so that this number decides the work. With
+fewer failures, more edits agree in all of them.
 """
 _MOST_EDITS = 15
-"""The number of edits of a message that are asked about all of its other failures.
+"""The number of edits of a message that are asked about all of its failures.
 
-It bounds work; they are those that agree in most of the first failures.
+They are those that agree in most of the first failures. It bounds work: with fewer, the right edit
+may be left out among others that agree in as many.
 """
 _WORK_OF_EDITS = 60_000
 """The units of work that edits may take, beside `MOST_WORK` for the other suspects.
@@ -457,5 +458,5 @@ def _leading(agreed: dict[str, set[int]]) -> dict[str, set[int]]:
 
 
 def _by_what_it_tells(each: Sorted) -> tuple[bool, int]:
-    """Return a sort key by which edits are told apart soonest: answers first, then short cases."""
+    """Return a sort key: failures that separate edits best first, answers and short cases."""
     return behaviour(each.verdict) == "rejected", question_work(each.verdict)
