@@ -2,7 +2,7 @@
 
 A broker whose login or ACLs keep the run's principal from an API answers each request of it with an
 authorization error. That is right, and what a dialogue expects can't be seen. A broker that answers
-one API so by mistake is told from it by the others: they serve the same caller.
+one API so by mistake differs in that its other APIs serve the same caller.
 """
 
 from __future__ import annotations

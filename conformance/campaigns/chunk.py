@@ -32,7 +32,8 @@ from conformance.codecs.run import run
 from conformance.codecs.testee.testee import Testee
 from conformance.errors import ConformanceError
 from conformance.fuzzing.field_coverage import Feature, features
-from conformance.reporting.findings import Cause, Causes, Key, linked
+from conformance.reporting.findings import Cause, Causes
+from conformance.reporting.sorts import Key, linked
 from conformance.results.command_lines import program_of
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue

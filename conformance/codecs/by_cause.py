@@ -19,7 +19,8 @@ from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.gate.gate import Gate, JudgedItem
 from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
-from conformance.reporting.findings import Causes, sort_of
+from conformance.reporting.findings import Causes
+from conformance.reporting.sorts import sort_of
 from conformance.results.lines import BROKEN, Finding, Verdict
 from conformance.results.text import counted
 

@@ -3,24 +3,9 @@
 If wrong bytes were written in some cases of a cause, the smallest of these cases is shown: it shows
 the wrong byte itself, where the refusal of something shorter does not.
 
-A codec that trips over one thing fails hundreds of cases under dozens of rules, on every message
-that has the thing. The verdicts of one case are taken together first. Cases are then alike
-
-    diagnosed   where one diagnosis explains both of them;
-    in words    where the target refused or crashed with the same words, whatever it was asked;
-                numbers, names and bytes in those words may vary;
-    taken       where it took what the same rules have refused;
-    panicked    where it panicked in place of refusing what the same rules have refused;
-    exchanged   where a broker broke one rule, or left one API unserved or without its results;
-    visited     where a client broke one rule in one API, or in the same words of its driver;
-    forwarded   where a proxy broke one rule in one API, or in the same words;
-    in kind     where it read or wrote something else at fields of one type, in one way, under the
-                same rules, or at one field of one message, whatever the rules.
-
-Cases that are alike in one of these ways have one cause, and so do two cases that are both alike to
-a third. A refusal without words says nothing, so refusals without words are alike only if they
-break the same rules. If a rule fails in nearly all of its cases, the cases that fail under it have
-one cause as well (`reporting.leading_rules`).
+Cases have one cause where one diagnosis explains them, or else where their sorts are linked by
+common keys (`reporting.sorts`). If a rule fails in nearly all of its cases, the cases that fail
+under it have one cause as well (`reporting.leading_rules`).
 
 Findings that hurt most come first: breaches of what the texts demand, then cases that end the
 target, then what should be hardened, then differences from Apache Kafka. Within each of these
@@ -31,7 +16,6 @@ then the harm of the broken rules decides.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,25 +25,24 @@ from zlib import crc32
 
 import msgspec
 
-from conformance.reporting.harms import ENDED, Endings, harm_of, panicked
+from conformance.reporting.harms import ENDED, Endings, harm_of
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.observed import Observed
-from conformance.reporting.said import Said, alike_words, with_example
-from conformance.reporting.visited import (
-    NOT_NEGOTIATED,
-    is_rush,
-    malformed,
-    rests_on_driver,
-    rush,
-    words_of_end,
+from conformance.reporting.said import Said, with_example
+from conformance.reporting.sorts import (
+    EVERYWHERE,
+    Key,
+    Sort,
+    bytes_that_differ,
+    case_of,
+    linked,
+    shared_words,
+    sort_of,
 )
+from conformance.reporting.visited import is_rush, rests_on_driver, rush
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
-    BEHIND,
-    BEYOND,
-    ENDED_BY_ONE,
     EXCHANGE,
-    FORWARD,
     NOT_LED,
     ONE_ALONE,
     VISIT,
@@ -68,32 +51,14 @@ from conformance.results.lines import (
 )
 from conformance.rules import CLASSES, HARMS, HarmLevel, catalogue
 
-_HOW_IT_ENDED = re.compile(
-    r": (?:nothing came|the connection was (?:closed|torn down)|more was announced[^()]*)"
-    r"(?: \(.*\))?$"
-)
-"""The ways in which a forwarded frame did not arrive, which do not distinguish causes."""
-_INDEX = re.compile(r"\[\d+\]")
-_IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
-_PART = re.compile(r"(_tags)?\(\w+\)$")
-_OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
-_SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
-IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-each"})
-"""Rules of brokers that have a separate cause in each API."""
 _MOST_NAMED = 3
 """The most operations and messages that are named; more are counted."""
 _LONGEST = 160
 _PLAIN = "serves-"
 """The beginning of the case names of clients that test nothing but the requested task."""
-EVERYWHERE = "everywhere"
-"""The first word of a key that cases share in which a rule is broken that is kept in none."""
 _EXAMPLES = 3
 """The number of cases kept of a sort: the smallest, and some spread over all the others."""
 _RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
-
-Key = tuple[str, ...]
-Sort = tuple[Key, tuple[Key, ...]]
-"""The rules that a case broke, and the keys that it shares with other cases of one cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +116,13 @@ class Causes:
     """A collector of broken verdicts into findings. It keeps a few cases of each sort, not all."""
 
     def __init__(self) -> None:
-        self._sorts: dict[tuple[Key, tuple[Key, ...]], Cause] = {}  # by rules and keys
+        self._sorts: dict[Sort, Cause] = {}
         self._case: list[Verdict] = []
 
     def take(self, verdict: Verdict) -> None:
         """Count one broken verdict. The verdicts of one case have to come one after another."""
         first = self._case[0] if self._case else None
-        if first and (first.op == EXCHANGE or _whose(verdict) != _whose(first)):
+        if first and (first.op == EXCHANGE or case_of(verdict) != case_of(first)):
             self._close_case()
         self._case.append(verdict)
 
@@ -288,7 +253,7 @@ class Cause:
         self._keep([first])
         self._rank = min(self._rank, *map(_rank, case))
         self._endings.take(case)
-        self._say(Said(_what(first), _alike(first)))
+        self._say(Said(_what(first), shared_words(first)))
         self._on_driver &= all(map(rests_on_driver, case))
         self._rushes &= is_rush(first)
         if first.op == VISIT:
@@ -401,122 +366,10 @@ def _together(causes: Sequence[Cause]) -> Cause:
     return whole
 
 
-def linked(sorts: Sequence[tuple[tuple[Key, ...], Cause]]) -> list[list[Cause]]:
-    """Return the causes in groups: causes with a common key are in one, also through others."""
-    above: dict[Key, Key] = {}
-
-    def top(key: Key) -> Key:
-        while (higher := above.setdefault(key, key)) != key:
-            key = higher
-        return key
-
-    for (first, *others), _ in sorts:
-        for key in others:
-            above[top(key)] = top(first)
-    groups: dict[Key, list[Cause]] = {}
-    for keys, cause in sorts:
-        groups.setdefault(top(keys[0]), []).append(cause)
-    return list(groups.values())
-
-
-def sort_of(case: Sequence[Verdict]) -> Sort:
-    """Return the rules that a case broke, and the keys that it shares with others of one cause."""
-    rules = tuple(sorted(verdict.rule for verdict in case))
-    return rules, _keys(case[0], rules)
-
-
-def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
-    """Return the keys of a case: cases that share any one of them have one cause."""
-    if first.detail.startswith(ENDED_BY_ONE):
-        return ((first.op, first.detail),)
-    if first.op == EXCHANGE:  # its control cases have told the rule from all others
-        where = (first.message,) if IN_EACH_API.intersection(rules) else ()
-        return tuple((first.op, rule, *where) for rule in rules)
-    if first.op == FORWARD:
-        api = first.message.removesuffix("Request").removesuffix("Response")
-        shared = (_alike(first), ""), ("", api)
-        return tuple((first.op, rule, *key) for rule in rules for key in shared)
-    if end := words_of_end(first):  # one rule broken in one API is one cause, however that ended
-        both = (alike_words(end, first.message), ""), ("", first.message)
-        return tuple((first.op, rule, *key) for rule in rules for key in both)
-    if first.op == VISIT and first.verdict not in ENDED and NOT_NEGOTIATED.intersection(rules):
-        return ((first.op, "versions"),)
-    place = ("at", first.message, *rules, _alike(first))  # a diagnosis may be of one message alone
-    if panicked(first):
-        return ("panicked", *rules), place
-    if first.verdict in ENDED or first.outcome != "value":
-        words = _alike(first)
-        alike = (first.verdict, words, *(rules if words.endswith(":") else ()))
-        is_ended = first.op == VISIT and first.verdict in ENDED  # its words depend on what came
-        same = ((first.verdict, rule, first.message) for rule in rules if is_ended)
-        return alike, place, *same
-    if isinstance(first.expected, str) and first.expected.startswith("refused:"):
-        beyond = [("taken", BEYOND)] if BEYOND in first.detail else []  # nothing is checked then
-        return ("taken", *rules), place, *beyond
-    path, kind = _difference(first)
-    sort = (first.op, _alike(first), kind)
-    return ("rules", *sort, *rules), ("field", *sort, first.message, path)
-
-
-def _difference(verdict: Verdict) -> Key:
-    """Return the path of the first field that differs, and the kind of the difference."""
-    row = next((row for row in verdict.annotated if row.differs), None)
-    said = verdict.first_difference or ""
-    path = row.path if row else said.partition(":")[0]
-    shape = next((shape for shape in _SHAPES if shape in said), "")
-    return _INDEX.sub("[…]", path), f"{row.type if row else ''} {shape}"
-
-
-def bytes_that_differ(verdict: Verdict) -> list[str]:
-    """Return the kind of the first bytes that differ in an answer, an empty list if unknown.
-
-    A kind is a type, a length, or a part of a tag section, for example.
-    """
-    said = verdict.first_difference or ""
-    if said.endswith(_SHAPES[0]):
-        return ["missing"]
-    if _SHAPES[2] in said:
-        return ["surplus"]
-    row = next((row for row in verdict.annotated if row.differs and row.type), None)
-    if row is None and any(row.differs and row.path == BEHIND for row in verdict.annotated):
-        return ["end"]
-    if row is None:
-        return ["null"] if _OF_NULL.search(verdict.first_difference or "") else []
-    if row.path.startswith("header.") or _PART.sub("", row.path) in _IN_HEADERS:
-        return ["header"]
-    part = _PART.search(row.path)
-    if part is None:
-        return [row.type]
-    return [f"{row.type}(length)" if part[0] == "(length)" else part[0]]
-
-
-def _whose(verdict: Verdict) -> Key:
-    """Return what verdicts that count as one case have in common.
-
-    For a visit the fault is part of it, since a request that can't be read is another cause than
-    what results from the rest of the visit.
-    """
-    what = verdict.detail if verdict.op == VISIT else ""
-    return verdict.case, verdict.op, what
-
-
 def _is_made_for(verdict: Verdict) -> bool:
     """True if a message was altered for this rule, and not only decides it."""
     parts = verdict.case.split("/")
     return len(parts) > 2 and parts[2] == verdict.rule.partition(".")[2]
-
-
-def _alike(verdict: Verdict) -> str:
-    """Return the words on a case that all cases of one cause share.
-
-    In a client's visit the name of the request without `Request` is replaced as well.
-    """
-    if found := malformed(verdict):
-        return f"{found[0]} {alike_words(found[1], '')}"  # that request, whatever was played
-    detail = _HOW_IT_ENDED.sub("", verdict.detail) if verdict.op == FORWARD else verdict.detail
-    words = alike_words(detail, verdict.message)
-    name = verdict.message.removesuffix("Request")
-    return words.replace(f"{name} ", "… ") if verdict.op == VISIT and name else words
 
 
 def _rank(verdict: Verdict) -> int:

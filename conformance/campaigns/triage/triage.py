@@ -23,7 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from conformance.campaigns.storage.compare_sources import NotComparable, StoredRun, sources
-from conformance.reporting.findings import Cause, Causes, Key, linked
+from conformance.reporting.findings import Cause, Causes
+from conformance.reporting.sorts import Key, linked
 from conformance.results.command_lines import case_line, given, with_options, words_of
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Run, Verdict

@@ -1,9 +1,9 @@
 """Several edits of one message's definition that explain its failures together.
 
-A message with two wrong lines fails nearly everywhere with both, so neither edit alone gives an
-answer of the target. But the edit that comes first on the wire brings the bytes nearer to those
-that the target wrote: they are alike up to the second fault. So edits are put together one after
-another, each time the one that brings the answers nearest.
+With two wrong lines, nearly every case shows both, so that neither edit alone gives the target's
+answers. But the edit of the first wrong line on the wire makes the bytes equal up to the second
+one. So edits are added one at a time, each time those that bring the answers nearest to the
+target's (a beam search; `LineUp.nearness` measures it).
 """
 
 from __future__ import annotations
@@ -15,24 +15,41 @@ from conformance.codecs.diagnosis.line_up import LineUp, Who
 from conformance.results.lines import Verdict
 
 _MOST_LINES = 3
-"""The most wrong lines of one message that are looked for."""
+"""The most edits in one chain.
+
+Each more multiplies the work by the number of a message's edits; three wrong lines in one message
+are rare.
+"""
 _BEAMS = 3
-"""So many beginnings are followed at a time."""
+"""The number of chains of each length that are continued (the width of the beam).
+
+With 1, a chain whose first edit is only the second nearest would be missed; the work grows with it.
+"""
 _TRIED = 8
-"""So many of the nearest are held against all failures."""
+"""The number of nearest chains of each length that are yielded to be asked about all failures.
+
+It bounds work: the sample of `_FEW` answers does not always rank the right chain first.
+"""
 _FEW = 6
+"""The number of wrong answers by which nearness is measured.
+
+It bounds work, as each edit of a message is asked about each of them.
+"""
 _LITTLE = 1e-9
+"""The least gain in nearness that counts: less is the rounding of a sum of floats."""
 _INDEX = re.compile(r"\[\d+\]")
+"""The number of an element in a path."""
 _OF_BYTES = re.compile(r"offset \d+ \((?P<path>.*), \w+\)")
+"""A first difference of bytes, with the path of the field."""
 IsRight = Callable[[Who], bool]
 
 
 def chains(
     line_up: LineUp, named: Who, edits: Collection[str], own: Sequence[Verdict]
 ) -> Iterator[Who]:
-    """Yield edits that bring the answers to a message nearest to the target's, several each.
+    """Yield chains of edits that bring a message's answers nearest to the target's.
 
-    Each chain is without those who are `named`, and has at least two edits.
+    Each has at least two edits, besides the suspects that are `named` already.
     """
     few = _telling(own)
     beams: list[tuple[float, Who]] = [(_nearness(line_up, named, few), ())]
@@ -51,7 +68,11 @@ def chains(
 def _nearer(
     line_up: LineUp, who: Who, edits: Collection[str], few: Sequence[Verdict], before: float
 ) -> Iterator[tuple[str, float]]:
-    """Yield each edit that brings the answers nearer than they are, and how near."""
+    """Yield each edit that brings the answers nearer, with the nearness that it reaches.
+
+    The answer furthest from the target's has to get nearer. It is asked for first, so that edits of
+    other places take one question.
+    """
     if not few:
         return
     *others, hardest = sorted(few, key=lambda each: -line_up.nearness(who, each))
@@ -67,13 +88,14 @@ def _nearer(
 
 
 def _nearness(line_up: LineUp, who: Who, few: Sequence[Verdict]) -> float:
+    """Return the sum of the nearness of some answers."""
     return sum(line_up.nearness(who, each) for each in few)
 
 
 def _telling(own: Sequence[Verdict]) -> list[Verdict]:
-    """Return the shortest wrong answers, at different places as far as there are.
+    """Return the wrong answers that differ most between edits: short ones, at different places.
 
-    Bytes that were written come first: what a reader makes of the wrong place tells less.
+    Written bytes come first, since what a reader returns from a wrong place shows less.
     """
     plain = [e for e in own if e.op in ("encode", "decode") and e.outcome == "value"]
     plain = sorted((e for e in plain if e.first_difference), key=_by_what_it_tells)
@@ -85,6 +107,7 @@ def _telling(own: Sequence[Verdict]) -> list[Verdict]:
 
 
 def _by_what_it_tells(verdict: Verdict) -> tuple[bool, int]:
+    """Return a sort key: written bytes first, then the shortest input."""
     return verdict.op != "encode", len(str(verdict.input))
 
 

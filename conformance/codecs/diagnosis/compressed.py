@@ -1,7 +1,7 @@
-"""Batches of records that are compressed, and that a codec reads as if they were not.
+"""Compressed record batches that a codec reads as if they were not compressed.
 
-Whatever rules such batches were made for: where all of them fail that have one of some
-compressions, and batches without a compression are read right, the compression is what is seen.
+If no batch with some compression passes and batches without one are read right, the compression is
+the cause, whatever rules the batches were made for.
 """
 
 from __future__ import annotations
@@ -12,20 +12,25 @@ from typing import Any
 from conformance.codecs.cases.case import Case, reads_of
 from conformance.codecs.diagnosis.shown import Find
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.record_batch import RECORD_BATCH
 
 _KINDS = {1: "gzip", 2: "snappy", 3: "lz4", 4: "zstd"}
-"""The compressions by their numbers in the lowest three bits of the attributes."""
+"""The compressions by their number, the lowest three bits of a batch's attributes."""
 _LEAST_CASES = 2
+"""The least number of failed cases that read, for this to be reported.
+
+A single batch may fail for another reason than its compression.
+"""
 
 
 def not_decompressed(
     symptoms: Symptoms, sorts: Mapping[Sort, Cause], find: Find
 ) -> dict[Sort, Observed]:
-    """Return what is said of the sorts of batches with a compression of which none is read."""
+    """Return the compression as the cause of sorts of batches with one of which none passed."""
     found: dict[Sort, set[str]] = {}
     cases: set[str] = set()
     for sort, cause in sorts.items():
@@ -61,23 +66,25 @@ def not_decompressed(
 
 
 def _compression_of(verdict: Verdict, find: Find) -> str:
-    """Return the compression that a case asks a codec to read or to write, "" for none."""
+    """Return the compression of the batch that a case decodes or encodes, "" for none."""
     if verdict.op != "encode":
         return _compression(find(verdict.case))
     return _of_value(verdict.input)
 
 
 def _compression(case: Case | None) -> str:
-    """Return the compression of the batch that a case expects to be read, "" for none."""
+    """Return the compression of the batch that a case expects to be decoded, "" for none."""
     reads = reads_of(case) if case is not None else None
     return _of_value(reads.value) if reads else ""
 
 
 def _of_value(batch: Any) -> str:
+    """Return the compression that the attributes of a batch name, "" for none."""
     attributes = batch.get("attributes", 0) if isinstance(batch, dict) else 0
     return _KINDS.get(int(attributes) & 7, "")
 
 
 def _listed(names: list[str]) -> str:
+    """Return the names as a list in words."""
     *first, last = names
     return f"{', '.join(first)} or {last}" if first else last

@@ -1,8 +1,9 @@
-"""What a failing codec looks like: one of our mutants, or what its answers themselves show.
+"""The diagnosis of a run in one function, `diagnose`.
 
-What the answers themselves show comes first (`shown`): no suspect need be asked about that. What is
-left is held against all suspects (`search`), and what none of them explains is said to be another
-layout of a message (`other_layout`), or by what its messages have in common (`traits`).
+Causes that the answers themselves show come first, since no suspect has to be asked for them. The
+failures left are compared with all suspects (`search`). Those that no suspect explains are reported
+as refusals of a value, as another layout of a message, or else with a trait that their messages
+have in common.
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ from typing import NamedTuple
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.api_keys import wrong_api_keys
 from conformance.codecs.diagnosis.compressed import not_decompressed
+from conformance.codecs.diagnosis.evidence import failures_of, place_of
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
 from conformance.codecs.diagnosis.other_layout import other_layouts
 from conformance.codecs.diagnosis.refused import refused_values
-from conformance.codecs.diagnosis.search import Diagnoses, Search, failures_of, place_of
+from conformance.codecs.diagnosis.search import Diagnoses, Search
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common
-from conformance.reporting.findings import Cause, Explained, Sort
+from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.sorts import Sort
 from conformance.testee_protocol import Hello
 
 
@@ -35,9 +38,10 @@ def diagnose(
     *,
     quick: bool = False,
 ) -> Diagnoses:
-    """Hold the failures of a run against every mutant and draft reading.
+    """Return what explains the failures of a run, sort by sort.
 
-    A quick run asks too few messages to say what those that fail have in common.
+    In a quick run (`quick`) failures are not grouped by common traits, or by a suspect that fails
+    in the same cases: too few messages are asked about.
     """
     line_up = LineUp(hello, memory)
     seen = {**shown(sorts, line_up.find), **wrong_api_keys(sorts, line_up.find)}
@@ -73,21 +77,26 @@ def diagnose(
 
 
 def _without(sorts: Mapping[Sort, Cause], explained: Container[Sort]) -> dict[Sort, Cause]:
-    """The sorts that are not explained yet."""
+    """Return the sorts that are not explained yet."""
     return {sort: cause for sort, cause in sorts.items() if sort not in explained}
 
 
 class _Alike(NamedTuple):
-    """Sorts that differ in values of one kind alone: what explains them, or else that kind."""
+    """Sorts whose values differ in one type alone.
+
+    `texts` has the diagnosis of those that share their type with exactly one diagnosis; `in_kind`
+    has the type of those that share it with none.
+    """
 
     texts: dict[Sort, str]
     in_kind: dict[Sort, str]
 
 
 def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, str]) -> _Alike:
-    """Put what differs in nothing but values of one kind with what explains such, if one does.
+    """Return the sorts that differ in values of one type alone, with what explains that type.
 
-    Whatever rules such cases were made for, they have that type in common, and no more.
+    Whatever rules their cases were made for, they have nothing in common but the type. If several
+    diagnoses are of the same type, its sorts are left out, since it is unknown which one applies.
     """
     found = _Alike({}, {})
     told: dict[str, set[str]] = defaultdict(set)
@@ -106,7 +115,7 @@ def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, str]) -> _Ali
 def _where(
     symptoms: Symptoms, sorts: Mapping[Sort, Cause], told: Collection[Sort], release: str
 ) -> dict[Sort, str]:
-    """What messages have in common that fail, and look like nobody: the trait of each sort."""
+    """Return a trait that the failing messages of a sort share, for sorts not yet diagnosed."""
     cases = {
         sort: [each.case for each in cause.examples]
         for sort, cause in sorts.items()

@@ -1,7 +1,7 @@
-"""The suspects of a diagnosis, each asked what the target was asked.
+"""The suspects in front of one target: each can be asked what the target was asked.
 
-How much is asked is counted, so that what a run pays for its diagnosis has a bound that does not
-depend on the machine.
+The questions are counted, so that the work of a diagnosis has a limit that does not depend on the
+machine.
 """
 
 from __future__ import annotations
@@ -32,37 +32,53 @@ from conformance.schema.releases import UnknownDefinition
 from conformance.testee_protocol import Hello, Outcome
 
 _WORK_BYTES = 512
+"""The bytes of input that count as one more question.
+
+Longer messages take longer. The number only sets the unit of `MOST_WORK`; no measurement is
+recorded.
+"""
 _WORK_OF_A_VECTOR = 10
-"""What it takes to make the cases of a vector again, in questions."""
+"""The work of making the cases of one vector again, in questions.
+
+It stands for the time that this takes, so that vectors are bounded by `MOST_WORK` as well; no
+measurement is recorded.
+"""
 Who = tuple[str, ...]
-"""Suspects by their names: one, or several whose defects a codec has together."""
+"""Suspects by their names: one, or several whose defects one codec has together."""
 _Asked = tuple[Who, bool]
-"""Suspects, and whether their defects are in headers as well."""
+"""Suspects, and True if their defects are in headers as well."""
 Answer = tuple[Outcome, Judgement]
+"""The answer of a codec to a case, and the judgement on it."""
 _RIGHT: Answer = Outcome(outcome="value"), PASS
+"""The kept form of every answer that passes, and of suspects that a case does not concern."""
 _HEADERS = frozenset({"RequestHeader", "ResponseHeader"})
+"""The headers that are cases by themselves."""
 REFUSES_ABSENT = frozenset({"versions.absent-field-refused", "tags.of-other-version-given-refused"})
 """The rules on values that a version has no field for."""
 _STAGE = re.compile(r"refused while it (\w+):")
+"""The stage of a round trip that refused, in the words of a judgement."""
 
 
 class Memory:
-    """The cases of what targets declare, the suspects as codecs, and what those have answered.
+    """The cases of a target's messages, the suspects as codecs, and their answers.
 
-    Diagnoses of targets that declare the same can share one: what is asked is the same.
+    Targets whose hellos declare the same can share one: the same questions have the same answers.
     """
 
     def __init__(self, hello: Hello) -> None:
         self.hello = hello
         self.cases = _Cases(hello)
         self.reference = PlainCodec(followed_release(hello))
-        few = {"HeartbeatRequest": {"versions": [[0, 0]]}}  # nobody asks, and all are long
+        few = {"HeartbeatRequest": {"versions": [[0, 0]]}}  # the full list is long and never read
         self._said = {**self.reference.hello(), "messages": few}
         self._targets: dict[_Asked, ObjectTarget] = {}
         self._answers: dict[_Asked, dict[str, Answer]] = {}
 
     def answer(self, who: Who, case: Case, in_headers: bool = False) -> Answer:
-        """What suspects with each other's defects answer to a case, in headers as well or not."""
+        """Return the answer to a case of one codec that has all these defects.
+
+        `in_headers` says that the defects are in headers as well. Answers are kept.
+        """
         asked = who_answers(who, case.request.op), in_headers
         answers = self._answers.setdefault(asked, {})
         if case.id not in answers:
@@ -72,6 +88,7 @@ class Memory:
         return answers[case.id]
 
     def _target(self, asked: _Asked) -> ObjectTarget:
+        """Return a codec with these defects as a target."""
         if asked not in self._targets:
             who, in_headers = asked
             found = [suspect(name) for name in who]
@@ -83,9 +100,9 @@ class Memory:
 
 
 class LineUp:
-    """The suspects, what each answers, and how much one diagnosis has asked.
+    """The suspects, their answers, and the work that one diagnosis has used.
 
-    A question is one unit of work, and one more for each 512 bytes that go in.
+    A question is one unit of work, and one more for each 512 bytes of input.
     """
 
     def __init__(self, hello: Hello, memory: Memory | None = None) -> None:
@@ -97,20 +114,21 @@ class LineUp:
 
     @property
     def work(self) -> int:
-        """How much was asked so far."""
+        """Return the units of work so far."""
         return self._asked + len(self._vectors) * _WORK_OF_A_VECTOR
 
     @property
     def release(self) -> str:
-        """The release that the target follows."""
+        """Return the release of Kafka that the target follows."""
         return self._memory.reference.release
 
     def agrees(self, who: Who, verdict: Verdict, bodies_alone: bool = False) -> bool:
-        """Whether these fail a case with the very answer that the target gave.
+        """True if a codec with these defects fails a case with exactly the target's answer.
 
-        Whether an edit refuses what it has no field for, when it writes, is left open; so is
-        whether their defects are in headers as well, or in `bodies_alone`. Where a reader has lost
-        its place and meets a huge length, one refuses it and another reserves memory for it.
+        Three things are left open, and any variant will do. An edit may refuse a value to write
+        that it has no field for. A defect may be in headers as well, unless `bodies_alone`. And a
+        reader that is at the wrong place and meets a huge length may refuse it or run out of
+        memory.
         """
         case = self._find(verdict.case)
         if case is None:
@@ -123,14 +141,17 @@ class LineUp:
         )
 
     def is_wrong(self, who: Who, verdict: Verdict) -> bool:
-        """Whether these fail a case as well, whatever they answer."""
+        """True if a codec with these defects fails a case as well, with any wrong answer."""
         case = self._find(verdict.case)
         return case is not None and any(
             judged.verdict in ("fail", "crash") for _, judged in self._answers(who, case)
         )
 
     def is_wrong_there(self, who: Who, verdict: Verdict) -> bool:
-        """Whether these fail a case at the same kind of place as the target, as far as is known."""
+        """True if a codec with these defects fails a case at the same kind of place as the target.
+
+        An unknown place counts as the same.
+        """
         case = self._find(verdict.case)
         if case is None:
             return False
@@ -141,9 +162,10 @@ class LineUp:
         )
 
     def nearness(self, who: Who, verdict: Verdict) -> float:
-        """Return how near the answer of these is to the target's: 1 for the same, 0 for none.
+        """Return how near a codec's answer is to the target's, from 0 to 1 for the same answer.
 
-        Bytes are as near as they are alike from the first one on, values by the fields that differ.
+        Bytes are compared by the share that is equal up to the first difference, values by the
+        number of fields that differ.
         """
         case = self._find(verdict.case)
         if case is None or verdict.outcome != "value":
@@ -156,12 +178,12 @@ class LineUp:
         )
 
     def only_kind(self, verdict: Verdict) -> str:
-        """The one kind of value in which the target's answer differs, "" for several or none."""
+        """Return the one kind of value in which the target's answer differs, else ""."""
         case = self._find(verdict.case)
         return only_kind(case, verdict) if case else ""
 
     def is_right(self, who: Who, passed: Passed) -> bool:
-        """Whether the answer of these to a case keeps a rule that the target's kept."""
+        """True if a codec with these defects keeps a rule in a case, as the target did."""
         case = self._find(passed.case)
         if case is None or (passed.rule in REFUSES_ABSENT and _is_open(who, case)):
             return True
@@ -171,15 +193,16 @@ class LineUp:
         )
 
     def find(self, case_id: str) -> Case | None:
-        """The case of this id, None where this suite makes none. No suspect is asked."""
+        """Return the case of this id, None if this suite makes none. It counts as no work."""
         return self._memory.cases.find(case_id)
 
     def _find(self, case_id: str) -> Case | None:
+        """Return the case of this id, and count its vector as work."""
         self._vectors.add(case_id.partition("/")[0])
         return self.find(case_id)
 
     def _answers(self, who: Who, case: Case, bodies_alone: bool = False) -> Iterator[Answer]:
-        """What these answer; where there is a header, also with their defects in headers."""
+        """Yield the answers; in frames and headers also with the defects in headers."""
         who = tuple(name for name in who if suspect(name).concerns(case.request.message))
         if not who:
             yield _RIGHT
@@ -192,6 +215,7 @@ class LineUp:
             yield self._memory.answer(who, case, in_headers)
 
     def _is_same(self, verdict: Verdict, case: Case, outcome: Outcome, judged: Judgement) -> bool:
+        """True if an answer is wrong in the same way as the target's."""
         if judged.verdict not in ("fail", "crash"):
             return False
         if "crash" in (verdict.verdict, judged.verdict):
@@ -207,6 +231,7 @@ class LineUp:
         return self._is_same_value(verdict.actual, case, outcome)
 
     def _is_same_value(self, actual: Any, case: Case, outcome: Outcome) -> bool:
+        """True if a decoded value, and header if any, equals the target's."""
         header = None
         if outcome.header is not None:
             if not isinstance(actual, dict) or actual.keys() != {"header", "value"}:
@@ -218,7 +243,10 @@ class LineUp:
         )
 
     def _alike(self, layout: Layout | None, one: Any, other: Any) -> bool:
-        """Whether two values say the same, however 64-bit integers and defaults are written."""
+        """True if two values mean the same.
+
+        64-bit integers and defaults may be written in two ways.
+        """
         if one == other:
             return True
         if layout is None:
@@ -229,7 +257,7 @@ class LineUp:
             return False
 
     def _layouts(self, case: Case, outcome: Outcome) -> tuple[Layout | None, Layout | None]:
-        """The layouts of a case's body and header."""
+        """Return the layouts of a case's body and header, each None if unknown."""
         version = case.request.version if outcome.version is None else outcome.version
         try:
             form = self._memory.reference.form(case.request.message, version)
@@ -244,7 +272,7 @@ class LineUp:
 def _nearness(
     case: Case, outcome: Outcome, judged: Judgement, actual: Any, keeps_tags: bool
 ) -> float:
-    """Return how near an answer that is not the target's comes to it, below 1."""
+    """Return the nearness of an answer that is not the same as the target's, below 1."""
     is_right = judged.verdict == "pass"
     if isinstance(actual, str) and (writes := writes_of(case)):
         given = writes.options[0] if is_right else outcome.bytes
@@ -260,7 +288,7 @@ def _nearness(
 
 
 def _alike_bytes(one: bytes, other: bytes) -> float:
-    """Return the share of the bytes that are alike before the first that differs."""
+    """Return the share of bytes in front of the first that differs."""
     alike = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
     if alike is None:
         alike = min(len(one), len(other))
@@ -268,35 +296,41 @@ def _alike_bytes(one: bytes, other: bytes) -> float:
 
 
 def _has_header(case: Case) -> bool:
-    """Whether a case is of a whole frame, or of a header by itself."""
+    """True if a case is of a whole frame, or of a header by itself."""
     return "-" in case.request.op or case.request.message in _HEADERS
 
 
 def _is_open(who: Who, case: Case) -> bool:
-    """Whether these may as well refuse what they have no field for."""
+    """True if an edit among these may as well refuse a value that it has no field for."""
     return case.request.op.startswith("encode") and any(
         suspect(name).is_edit and suspect(name).concerns(case.request.message) for name in who
     )
 
 
 def _is_refused_by_edit(who: Who, outcome: Outcome, judged: Judgement) -> bool:
+    """True if an edit among these refuses what it should accept."""
     is_refused = (outcome.outcome, judged.verdict) == ("rejected", "fail")
     return is_refused and any(suspect(name).is_edit for name in who)
 
 
 def question_work(verdict: Verdict) -> int:
-    """How much it is to ask what was asked here."""
+    """Return the work of asking a suspect what the target was asked."""
     return _work(len(verdict.input) // 2 if isinstance(verdict.input, str) else 0)
 
 
 def _work(size: int) -> int:
+    """Return the work of a question with `size` bytes of input."""
     return 1 + size // _WORK_BYTES
 
 
 class _Cases:
-    """Cases by their ids, made again from the vectors."""
+    """The cases of a run by their ids, made again from the vectors."""
 
     MOST_VECTORS = 2000
+    """The most vectors whose cases are kept in memory; the one made last is dropped beyond that.
+
+    With fewer, the cases of dropped vectors would be made again for each suspect.
+    """
 
     def __init__(self, hello: Hello) -> None:
         self._hello = hello
@@ -304,7 +338,7 @@ class _Cases:
         self._made: OrderedDict[str, dict[str, Case]] = OrderedDict()
 
     def find(self, case_id: str) -> Case | None:
-        """The case of this id, None where this suite makes none."""
+        """Return the case of this id, None if this suite makes none."""
         vector = case_id.partition("/")[0]
         if vector not in self._made:
             self._made[vector] = {case.id: case for case in self._cases(vector) if case.is_asked}
@@ -313,6 +347,7 @@ class _Cases:
         return self._made[vector].get(case_id)
 
     def _cases(self, vector_id: str) -> Iterator[Case]:
+        """Yield the cases that this suite makes from one vector."""
         vector = _vectors(vector_id.partition("-v")[0]).get(vector_id)
         if vector is not None:
             for family in families([vector], self._hello, self._selection):
@@ -321,10 +356,14 @@ class _Cases:
 
 @lru_cache(maxsize=24)
 def _vectors(message: str) -> Mapping[str, Vector]:
+    """Return the vectors of a message by their ids.
+
+    The cache of 24 messages bounds memory; others are read again from the disk.
+    """
     return {vector.id: vector for vector in read_vectors(message)}
 
 
 def _at_another_stage(detail: str, other: str) -> bool:
-    """Whether two refusals of a round trip are known to be one of reading and one of writing."""
+    """True if one of two refusals of a round trip was of reading and one of writing."""
     stages = {found[1] for text in (detail, other) if (found := _STAGE.match(text))}
     return len(stages) > 1

@@ -1,9 +1,8 @@
-"""Messages of which every plain case of one version fails: they have another layout there.
+"""Messages of which nearly all plain cases of a version fail: it has another layout there.
 
-Where one or a few messages fail as they are, in all that was asked of one version, and others
-pass, the cause lies in that message and version, whatever rules its cases were made for. Where no
-edit of the definition explains the answers, what they show is the first field that differs; or
-none, where all is refused.
+If a few messages fail so, and more messages and versions pass, the cause is in those messages and
+versions, whatever rules the cases were made for. If no edit of the definition explains the answers,
+the report names the first field that differs, or none if the target refused everything.
 """
 
 from __future__ import annotations
@@ -15,24 +14,38 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from conformance.codecs.diagnosis.shown import FIELD_TYPES, FIELDS_OF_VERSION
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants.habits.edits import numbered
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.layout import Layout
 from conformance.schema.releases import UnknownDefinition, wire_forms
 
 _MOST_MESSAGES = 3
-"""Of so few messages it is said; more have a cause in common that is not their layout."""
+"""The most messages of which this is reported.
+
+If more fail, they have a common cause that is not their layout. It is a judgement, as in
+`api_keys`.
+"""
 _LEAST_CASES = 3
+"""The least number of failed plain cases of a version.
+
+Fewer may all have the same rare value, so that the value is the cause and not the layout.
+"""
 _INDEX = re.compile(r"\[\d+\]")
+"""The number of an element in a path."""
 _OF_BYTES = re.compile(r"^offset \d+ \((?P<path>[^,()]*(?:\([a-z]+\))?), \w+\)")
+"""A first difference of bytes, with its path."""
 _OF_VALUE = re.compile(r"^(?P<path>[^:]+): ")
+"""A first difference of values, with its path."""
 _PART = re.compile(r"(?:\.?_tags)?\(\w+\)$")
+"""The end of a path that names a length or a part of a tag section."""
 _SAYS = {("read",): "reads", ("write",): "writes", ("read", "write"): "reads and writes"}
+"""The verbs for the sides on which cases fail."""
 
 
 def other_layouts(symptoms: Symptoms, sorts: Mapping[Sort, Cause]) -> dict[Sort, Observed]:
-    """What is said of each sort that has no case but of such messages and versions."""
+    """Return the layout as the cause of sorts that have cases of such messages alone."""
     failing = symptoms.failing_throughout(_LEAST_CASES)
     own: dict[str, list[Sort]] = defaultdict(list)
     for sort, cause in sorts.items():
@@ -52,6 +65,7 @@ def other_layouts(symptoms: Symptoms, sorts: Mapping[Sort, Cause]) -> dict[Sort,
 
 
 def _observed(message: str, examples: Sequence[Verdict], passing: Iterable[int]) -> Observed:
+    """Return what is reported on the layout of one message."""
     versions = sorted({each.version for each in examples})
     sides = {side for each in examples for side in _sides(each.op)}
     if len(sides) == 1 and all(each.outcome == "rejected" for each in examples):
@@ -68,7 +82,7 @@ def _observed(message: str, examples: Sequence[Verdict], passing: Iterable[int])
 
 
 def _refused(message: str, versions: str, side: str) -> Observed:
-    """What is said where nothing of a version is taken: the layout, or the adapter's mapping."""
+    """Return what is reported if all is refused: the layout or the adapter may be wrong."""
     return Observed(
         f"refuses to {side} {message} at all, in {versions}",
         FIELD_TYPES,
@@ -83,13 +97,14 @@ def _refused(message: str, versions: str, side: str) -> Observed:
 
 
 def _sides(op: str) -> tuple[str, ...]:
+    """Return the sides on which an operation works: read, write or both."""
     if op == "roundtrip":
         return ("read", "write")
     return ("read",) if op.startswith("decode") else ("write",)
 
 
 def _first_place(message: str, examples: Sequence[Verdict]) -> str:
-    """The field that comes first on the wire of those where answers differ, "" if none is known."""
+    """Return the field that differs first in the order of the wire, "" if none is known."""
     version = examples[0].version
     order = list(_paths_of(message, version))
     places = {place for each in examples if (place := _place(each.first_difference or ""))}
@@ -98,6 +113,7 @@ def _first_place(message: str, examples: Sequence[Verdict]) -> str:
 
 
 def _place(difference: str) -> str:
+    """Return the path of the field in a first difference, "" if its words have none."""
     found = _OF_BYTES.match(difference) or _OF_VALUE.match(difference)
     if found is None:
         return ""
@@ -105,6 +121,7 @@ def _place(difference: str) -> str:
 
 
 def _paths_of(message: str, version: int) -> Iterator[str]:
+    """Yield the paths of all fields of a message's version, in the order of the wire."""
     try:
         forms = wire_forms(message).get(version, ())
     except UnknownDefinition:
@@ -114,6 +131,7 @@ def _paths_of(message: str, version: int) -> Iterator[str]:
 
 
 def _paths(layout: Layout, above: str) -> Iterator[str]:
+    """Yield the paths of all fields of a layout, each after the struct or array that holds it."""
     for item in (*layout.fields, *layout.tagged):
         here = f"{above}{item.name}"
         yield here

@@ -1,8 +1,7 @@
-"""At what kind of place an answer differs from what is expected: an INT64, a length, a tag.
+"""The kind of place at which an answer differs from the expected one: an INT64, a length, a tag.
 
-A hint that names a cause has to fit that place. Where all that differs are values of one type, and
-everything beside them is as it should be, the cause lies in that type, whatever rules the cases
-were made for.
+A diagnosis has to fit that place. If nothing differs but values of one type, the cause is in that
+type, whatever rules the cases were made for.
 """
 
 from __future__ import annotations
@@ -18,30 +17,37 @@ from conformance.wire.errors import DecodeError
 from conformance.wire.reader import Reader, annotate
 
 _END = "end"
-"""The kind of place of bytes that follow a message which is as it should be."""
+"""The kind of place of bytes after the end of a message that is right otherwise."""
 _ALONE = frozenset({*FORMATS, "string", _END})
-"""The kinds that have one cause if nothing else differs; a length, a count or a tag may not."""
+"""The kinds that have one cause if nothing else differs.
+
+Lengths, counts and parts of tags are left out: many defects change them.
+"""
 _PLACE = re.compile(r"^offset \d+ \((?P<path>.*), (?P<kind>\w+)\)|^(?P<field>[^:]+):")
+"""A first difference: of bytes, with its path and type, or of a value, with its path."""
 _PART = re.compile(r"(?P<tags>_tags)?(?P<part>\(\w+\))$")
+"""The end of a path that names a length or a part of a tag section."""
 _INDEX = re.compile(r"\[\d+\]")
+"""The number of an element in a path."""
 
 
 def only_kind(case: Case, verdict: Verdict) -> str:
-    """The one kind of value in which an answer differs from what is expected, "" for several."""
+    """Return the one kind of value in which an answer differs, "" for several or none."""
     kinds = _kinds(case, verdict)
     return next(iter(kinds)) if len(kinds) == 1 and kinds <= _ALONE else ""
 
 
 def is_at_another_place(one: str | None, other: str | None) -> bool:
-    """True if two first differences are known, and are at different kinds of places.
+    """True if two first differences are known and are at different kinds of places.
 
-    Of bytes these are the types, the lengths and the parts of tags; of values the fields.
+    In bytes a kind is a type, a length or a part of a tag; in values it is the path of a field.
     """
     places = [_place(each) for each in (one, other) if each]
     return len(places) == 2 and all(places) and places[0] != places[1]
 
 
 def _place(difference: str) -> str:
+    """Return the kind of place of a first difference, "" if its words have none."""
     found = _PLACE.match(difference)
     if found is None:
         return ""
@@ -52,7 +58,7 @@ def _place(difference: str) -> str:
 
 
 def _kinds(case: Case, verdict: Verdict) -> frozenset[str]:
-    """The kinds of all places that differ, none where an answer is none or can't be read."""
+    """Return the kinds of all places that differ, none if the answer is no readable value."""
     if verdict.outcome != "value" or verdict.verdict != "fail":
         return frozenset()
     match case.expects:
@@ -68,6 +74,7 @@ def _kinds(case: Case, verdict: Verdict) -> frozenset[str]:
 
 
 def _of_values(expects: Reads, actual: Any) -> frozenset[str]:
+    """Return the kinds in which a decoded header and value differ."""
     found: frozenset[str] = frozenset()
     if expects.header_layout is not None:
         if not isinstance(actual, dict) or actual.keys() != {"header", "value"}:
@@ -78,6 +85,7 @@ def _of_values(expects: Reads, actual: Any) -> frozenset[str]:
 
 
 def _of_bytes(expects: Writes, actual: Any) -> frozenset[str]:
+    """Return the kinds of the parts in which written bytes differ."""
     expected = expects.options[0]
     written = bytes.fromhex(actual) if isinstance(actual, str) else b""
     if len(written) != len(expected):
@@ -92,14 +100,17 @@ def _of_bytes(expects: Writes, actual: Any) -> frozenset[str]:
 
 
 class _AnyText(Reader):
-    """Reads text that is no UTF-8 as well: where it stands is all that is asked."""
+    """A reader that accepts text that is not UTF-8: only its place is of interest."""
 
     def text(self, raw: bytes, path: str, begin: int) -> str:  # noqa: ARG002
         return raw.decode("utf-8", "replace")
 
 
 def _as_read(expects: Writes, expected: bytes, written: bytes) -> frozenset[str]:
-    """Of bytes of another length, in what the values differ that they are read to."""
+    """Return the kinds in which written bytes of another length differ, once read as values.
+
+    That is "end" if only bytes after the end differ, and none if the bytes can't be read.
+    """
     found: frozenset[str] = frozenset()
     one, other = _AnyText(expected), _AnyText(written)
     try:
@@ -113,5 +124,6 @@ def _as_read(expects: Writes, expected: bytes, written: bytes) -> frozenset[str]
 
 
 def _part(path: str) -> str:
+    """Return the part of a length or tag that a path ends with, "" for none."""
     found = _PART.search(path)
     return found["part"] if found else ""

@@ -1,7 +1,8 @@
 """Values of one field that a codec refuses: null, or an empty one.
 
-A refusal says little, so no suspect is named by refusals alone. But where each message that is
-refused has null in one field, and none that is taken has it, the field and null are what is seen.
+A refusal says little, so no suspect is named for refusals alone. But if each refused message has
+null in one field, and no accepted one has, that field and null are what is reported. A trait here
+is what one field of a message holds (`Trait`).
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from conformance.codecs.cases.case import Case, reads_of, writes_of
 from conformance.codecs.diagnosis.shown import FIELD_TYPES, Find
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants.habits.edits import numbered
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import alike_words
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.layout import Layout, WireType
 from conformance.schema.releases import UnknownDefinition, wire_forms
@@ -25,14 +27,25 @@ from conformance.wire.errors import DecodeError
 from conformance.wire.reader import Reader
 
 _LEAST_CASES = 2
+"""The least number of refused cases that have to have the value in common.
+
+Everything that one case holds is common to all of its refusals.
+"""
 _MOST_PASSED = 60
-"""So many cases of a message that passed are looked at."""
+"""The most passed cases of a message that are looked at.
+
+It bounds time: each case is made again from its vector. With far fewer, a value could be taken for
+refused that is accepted elsewhere.
+"""
 _WHERE = {None: "", False: " in inflexible versions", True: " in flexible versions"}
+"""The words on the versions in which a type is refused, by `Trait.is_compact`."""
 _HEADERS = ("RequestHeader", "ResponseHeader")
+"""The headers that are cases by themselves."""
 _VALUES = {
     "null": ("primitives.null-string", "Take null", "null"),
     "empty": (FIELD_TYPES, "Take an empty value", "an empty value"),
 }
+"""The rule, the words of the remedy, and the name of each value that may be refused."""
 
 
 _NO_FIELD = re.compile(
@@ -40,11 +53,14 @@ _NO_FIELD = re.compile(
     r"(?:(?:keyword argument|field|key|attribute|property|member)[^\w]*)*(?P<name>[a-z]\w+)",
     re.IGNORECASE,
 )
-"""A writer's words on a field that it does not know."""
+"""The words of a writer on a field that it does not know."""
 
 
 class Trait(NamedTuple):
-    """What a field of a message or of its header holds, and the type of the field."""
+    """The value of a field of a message or of its header: "null" or "empty".
+
+    `kind` is the type of the field.
+    """
 
     path: str
     kind: str
@@ -57,7 +73,7 @@ class Trait(NamedTuple):
 def refused_values(
     symptoms: Symptoms, sorts: Mapping[Sort, Cause], find: Find
 ) -> dict[Sort, Observed]:
-    """Return what is said of the sorts whose refusals have a value of one field in common."""
+    """Return the causes of sorts whose refusals have a value of one field in common."""
     own: dict[str, list[Sort]] = defaultdict(list)
     for sort, cause in sorts.items():
         messages = {each.message for each in cause.examples if each.outcome == "rejected"}
@@ -74,10 +90,10 @@ def refused_values(
 def _unknown_field(
     message: str, own: Sequence[Sort], sorts: Mapping[Sort, Cause]
 ) -> dict[Sort, Observed]:
-    """Return what is said of a message if its writer says that it does not know a field.
+    """Return the cause of a message's sorts if its writer says that it does not know a field.
 
-    What is refused in versions with the field, or lacks it, is of the same cause: a reader that
-    lacks the field loses its place there.
+    Sorts that are refused in versions with that field, or that lack it, have the same cause: a
+    reader that lacks the field is at the wrong place after it.
     """
     named: dict[str, set[int]] = defaultdict(set)
     for each in (each for sort in own for each in sorts[sort].examples if not _reads(each)):
@@ -111,6 +127,7 @@ def _unknown_field(
 
 
 def _fields_of(message: str, version: int) -> set[str]:
+    """Return the names of the fields of a message's version."""
     try:
         forms = wire_forms(message).get(version, ())
     except UnknownDefinition:
@@ -119,6 +136,7 @@ def _fields_of(message: str, version: int) -> set[str]:
 
 
 def _names(layout: Layout) -> Iterator[str]:
+    """Yield the names of all fields of a layout."""
     for item in (*layout.fields, *layout.tagged):
         yield item.name
         struct = (item.type.element or item.type).struct
@@ -132,7 +150,7 @@ def _refused(
     sorts: Mapping[Sort, Cause],
     find: Find,
 ) -> dict[Sort, Observed]:
-    """Return what is said of the sorts of messages that are refused for a value in them."""
+    """Return the causes of sorts of messages that are refused for a value of a field."""
     traits: dict[tuple[Trait, str], list[Sort]] = defaultdict(list)
     for message, of_message in own.items():
         words = {sort: alike_words(sorts[sort].smallest.detail, message) for sort in of_message}
@@ -148,7 +166,10 @@ def _refused(
 def _told(
     traits: Mapping[tuple[Trait, str], list[Sort]], sorts: Mapping[Sort, Cause]
 ) -> Iterator[tuple[Observed, list[Sort]]]:
-    """Yield what is said of each trait, once of all messages that are refused for one type."""
+    """Yield what is reported on each trait, with its sorts.
+
+    If one type is refused in several messages, that is reported once.
+    """
     groups: dict[tuple[str, bool | None, str, bool], dict[tuple[Trait, str], list[Sort]]]
     groups = defaultdict(dict)
     for (trait, message), found in traits.items():
@@ -167,7 +188,7 @@ def _told(
 
 
 def _of_type(trait: Trait, message: str, examples: Sequence[Verdict], count: int) -> Observed:
-    """Return what is said of a type, or of a field of headers, in several messages."""
+    """Return what is reported on a type, or a field of headers, in several messages."""
     lead, take, refused = _VALUES[trait.value]
     verbs, harm = _verbs(examples)
     if trait.in_header:
@@ -181,10 +202,12 @@ def _of_type(trait: Trait, message: str, examples: Sequence[Verdict], count: int
 
 
 def _is_read(sort: Sort, sorts: Mapping[Sort, Cause]) -> bool:
+    """True if a sort is of reading."""
     return _reads(sorts[sort].smallest)
 
 
 def _observed(trait: Trait, message: str, examples: Sequence[Verdict]) -> Observed:
+    """Return what is reported on a field of one message."""
     lead, take, refused = _VALUES[trait.value]
     versions = numbered(sorted({each.version for each in examples}))
     verbs, harm = _verbs(examples)
@@ -197,7 +220,7 @@ def _observed(trait: Trait, message: str, examples: Sequence[Verdict]) -> Observ
 
 
 def _verbs(examples: Sequence[Verdict]) -> tuple[str, str]:
-    """Return what is refused to do, and the harm of that."""
+    """Return what is refused, reading or writing or both, and the harm of that."""
     sides = {_reads(each) for each in examples}
     verbs, harms = [], []
     if True in sides:
@@ -211,22 +234,23 @@ def _verbs(examples: Sequence[Verdict]) -> tuple[str, str]:
 
 
 def _reads(verdict: Verdict) -> bool:
+    """True if a case decodes, be it in a round trip."""
     return not verdict.op.startswith("encode")
 
 
 def _common(
     symptoms: Symptoms, message: str, examples: Sequence[Verdict], find: Find, is_read: bool
 ) -> Trait | None:
-    """Return the one trait that all of these have and nothing of the message that passed.
+    """Return the one trait that all these cases have and no passed case of the message has.
 
-    It may be one of inflexible or of flexible versions alone.
+    If there is none, it may be one of inflexible or of flexible versions alone.
     """
     if len({each.case for each in examples}) < _LEAST_CASES:
         return None
     found = [_traits(case) for each in examples if (case := find(each.case))]
     names = sorted(_passed(symptoms, message, is_read))[:_MOST_PASSED]
     if not {each.version for each in examples} & {_version(message, name) for name in names}:
-        return None  # nothing of these versions is taken, whatever it holds
+        return None  # these versions are refused as a whole
     passed = [_traits(case) for name in names if (case := find(name))]
     if not found or not passed:
         return None
@@ -239,14 +263,17 @@ def _common(
 
 
 def _version(message: str, case: str) -> int:
+    """Return the version in the id of a message's case."""
     return int(case.removeprefix(f"{message}-v").partition("/")[0].partition("-")[0])
 
 
 def _of_all_versions(traits: set[Trait]) -> set[Trait]:
+    """Return the traits as they are in inflexible and flexible versions alike."""
     return {each._replace(is_compact=None) for each in traits}
 
 
 def _passed(symptoms: Symptoms, message: str, is_read: bool) -> Iterator[str]:
+    """Yield the plain cases of a message in the sample that passed, of one side."""
     for case in symptoms.cases():
         name, _, rest = case.partition("/")
         is_of = name.startswith(f"{message}-v")
@@ -255,7 +282,7 @@ def _passed(symptoms: Symptoms, message: str, is_read: bool) -> Iterator[str]:
 
 
 def _traits(case: Case) -> set[Trait]:
-    """Return the traits of the value that a case is of, none if it is of none."""
+    """Return the traits of the value that a case expects or has written, none without one."""
     if (reads := reads_of(case)) is not None:
         values = [(reads.header_layout, reads.header)] if reads.header_layout else []
         values.append((reads.layout, reads.value))
@@ -275,12 +302,14 @@ def _traits(case: Case) -> set[Trait]:
 
 
 def _of_struct(layout: Layout, value: Any, above: str) -> Iterator[Trait]:
+    """Yield the traits of the fields of a struct."""
     for item in (*layout.fields, *layout.tagged):
         if isinstance(value, dict) and item.name in value:
             yield from _of_value(item.type, value[item.name], f"{above}{item.name}")
 
 
 def _of_value(type_: WireType, value: Any, path: str) -> Iterator[Trait]:
+    """Yield the traits of a value, and of the elements and fields within."""
     if value is None:
         yield Trait(path, type_.kind, type_.compact, "null")
     elif type_.kind == "array":

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 from conformance.codecs.cases.case import Case, Writes, reads_of, writes_of
 from conformance.codecs.judge.compare import MISSING, SURPLUS, Difference, differences
 from conformance.codecs.mutants.habits.edits import numbered
-from conformance.reporting.findings import Cause, Sort
+from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import alike_words
+from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.results.text import counted
 from conformance.schema.layout import Layout, WireField, WireType
@@ -29,23 +30,36 @@ from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 
 Find = Callable[[str], Case | None]
+"""A function that returns the case of an id, None if this suite makes none."""
 FIELDS_OF_VERSION = "versions.only-fields-of-version"
+"""The rule that surplus and lost fields break."""
 FIELD_TYPES = "versions.field-types"
+"""The rule that fields of another type break, or refused values of a type."""
 _INDEX = re.compile(r"\[\d+\]")
+"""The number of an element in a path."""
 _NUMBER = re.compile(r"(?<![\w.])-?\d+")
+"""A number in the words of a refusal, not part of a word or a fraction."""
 _SAYS_INVALID = re.compile(
     r"valid|unknown|recogni[sz]ed|no such|variant|\benum|member", re.IGNORECASE
 )
+"""The words of a refusal that calls a number invalid."""
 _SAYS_LENGTH = re.compile(r"\b(?:bytes?|elements?|length|left|remaining|beyond)\b", re.IGNORECASE)
 """Words on a length or a count, which a reader that has lost its place takes from any field."""
 _INTEGERS = frozenset({"int8", "int16", "int32", "uint16", "uint32"})
+"""The types whose numbers an enumeration may have."""
 _NOT_WELL_FORMED = "no well-formed message was written"
+"""The beginning of the judge's words on bytes that are no message."""
 _EXAMPLES, _MOST_ASKED = 3, 6000
-"""The numbers of cases that are looked at in a sort, and in all.
+"""The most cases that are looked at in a sort, and the most in all.
 
-Each case takes some milliseconds.
+If three of each sort are more than 6,000, one of each is looked at. The second number bounds time,
+as each case takes some milliseconds; sorts that exceed it are left to the search.
 """
 _MOST_NAMED = 3
+"""The most fields that a report lists by name.
+
+A sentence with more is hard to read; the others are counted.
+"""
 _LOST_ON = {
     "decode": (
         "The application never learns what the peer sent in that field.",
@@ -63,10 +77,15 @@ _LOST_ON = {
         "keep the field in each version that has it, and write it again",
     ),
 }
-"""Of a field that is lost on one side or on both: the harm, what an adapter has to do, and the
-remedy."""
+"""The words on a field that is lost when decoding, when encoding, or in both.
+
+They are the harm, what an adapter has to do, and the remedy.
+"""
 _MOST_FIELDS = 8
-"""The most fields whose type is one enumeration; a codec that refuses more refuses a type."""
+"""The most fields whose type is one enumeration.
+
+A codec that refuses numbers in more fields refuses a type, and not numbers of an enumeration.
+"""
 
 
 class _Failed(NamedTuple):
@@ -113,6 +132,7 @@ def forgotten(
 
 
 def _failed(sorts: Mapping[Sort, Cause], find: Find) -> Iterator[_Failed]:
+    """Yield the failed cases that are looked at, within the limits above."""
     few = _EXAMPLES if _EXAMPLES * len(sorts) <= _MOST_ASKED else 1
     for sort, cause in islice(sorts.items(), _MOST_ASKED):
         for verdict in cause.examples[:few]:
@@ -180,14 +200,17 @@ def _differences(each: _Failed) -> list[Difference]:
 
 
 def _name(one: Difference) -> str:
+    """Return the path of the field in a difference, without numbers of elements."""
     return _INDEX.sub("[]", one.text.partition(":")[0])
 
 
 def _unique(names: Iterable[str]) -> list[str]:
+    """Return the names in their order, each once."""
     return list(dict.fromkeys(names))
 
 
 def _and_more(names: Sequence[str]) -> str:
+    """Return the first names in words, and how many more there are."""
     more = len(names) - _MOST_NAMED
     listed = ", ".join(names[:_MOST_NAMED])
     return f"{listed} and {more} more" if more > 0 else listed
@@ -224,10 +247,12 @@ def _enumerations(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
 
 
 def _quote(detail: str) -> str:
+    """Return the target's words in a refusal, in quotes."""
     return f'"{detail.split(": ", 2)[-1]}"'
 
 
 def _by_input(each: _Failed) -> tuple[int, str]:
+    """Return a sort key by which the case with the shortest input comes first."""
     return len(str(each.verdict.input)), each.verdict.case
 
 
@@ -277,6 +302,7 @@ def _integers(case: Case) -> dict[int, set[str]]:
 
 
 def _read_again(writes: Writes) -> Iterator[tuple[Layout, Any]]:
+    """Yield each layout of what a case is to write, with its value."""
     reader = Reader(writes.options[0])
     try:
         for layout in writes.layouts:
@@ -286,12 +312,14 @@ def _read_again(writes: Writes) -> Iterator[tuple[Layout, Any]]:
 
 
 def _integers_in(layout: Layout, value: Any) -> Iterator[tuple[str, int]]:
+    """Yield the name and number of each integer in a struct."""
     for item in (*layout.fields, *layout.tagged):
         if isinstance(value, dict) and item.name in value:
             yield from _integers_of(item.type, value[item.name], item.name)
 
 
 def _integers_of(type_: WireType, value: Any, name: str) -> Iterator[tuple[str, int]]:
+    """Yield the name and number of each integer in a value."""
     if value is None:
         return
     if type_.kind == "array":
@@ -314,7 +342,7 @@ class _Lost:
         for each in failed:
             self._take(each, self._not_written(each))
         written = {e.verdict.version for e in failed if self.explains(e) and _is_encoded(e)}
-        for each in failed:  # without the field no message is well-formed, whatever it is given
+        for each in failed:  # any message lacks the field, so none is well-formed
             is_written = _is_encoded(each) and each.verdict.version in written
             if is_written and each.verdict.detail.startswith(_NOT_WELL_FORMED):
                 self._lacking.add(each.verdict.case)
@@ -324,12 +352,14 @@ class _Lost:
         return each.verdict.case in self._lacking
 
     def _not_written(self, each: _Failed) -> list[str]:
+        """Return the fields that the bytes of a case lack, if they are right otherwise."""
         version = each.verdict.version
         known = [name for name, versions in self.fields.items() if version in versions]
         writes = writes_of(each.case)
         return _not_written(writes, each.verdict.actual, known) if writes else []
 
     def _take(self, each: _Failed, names: Sequence[str]) -> None:
+        """Add the fields that a case lacks, and the case."""
         for name in names:
             self._lacking.add(each.verdict.case)
             self.fields.setdefault(name, set()).add(each.verdict.version)
@@ -359,6 +389,7 @@ def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observe
 
 
 def _is_encoded(each: _Failed) -> bool:
+    """True if a case encodes."""
     return each.verdict.op.startswith("encode")
 
 
@@ -371,7 +402,7 @@ def _is_kept(each: _Failed, is_read: Callable[[str, int], bool]) -> bool:
 def _may_be_unread(each: _Failed) -> bool:
     """True if a codec that does not know the fields which this answer lacks may give it as well."""
     if each.verdict.op == "roundtrip":
-        return False  # the bytes that were not read would be left over
+        return False  # the unread bytes would have been left over
     reads, names = reads_of(each.case), _missing(each)
     if reads is None or not names or reads.header_layout is not None:
         return reads is None or not names
@@ -411,12 +442,15 @@ def _not_written(writes: Writes, actual: Any, known: Sequence[str]) -> list[str]
     if len(written) >= len(expected):
         return []
     tried = [list(known)] if known else []
-    if not (layout.flexible and written == expected[:-1]):  # that may be an empty tag section
+    if not (
+        layout.flexible and written == expected[:-1]
+    ):  # an empty tag section may be missing instead
         tried += [[name] for name in _paths(layout) if name not in known]
     return next((names for names in tried if _write(layout, value, names) == written), [])
 
 
 def _write(layout: Layout, value: Any, names: Sequence[str]) -> bytes | None:
+    """Return a value's bytes without the fields in `names`, None if it can't be written so."""
     for name in names:
         layout = _without(layout, name.split("."))
     writer = _Forgetful()
@@ -435,6 +469,7 @@ class _Forgetful(Writer):
 
 
 def _paths(layout: Layout, above: str = "") -> Iterator[str]:
+    """Yield the paths of all fields of a layout but tagged ones."""
     for item in layout.fields:
         type_ = item.type.element or item.type
         here = f"{above}{item.name}"

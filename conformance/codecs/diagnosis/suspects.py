@@ -1,7 +1,9 @@
-"""Whom a failing codec may look like: mutants, habits and draft readings of a KIP.
+"""Suspects: the known ways to be wrong, with which a failing codec is compared.
 
-Each is a suspect as a whole, and on one side alone where its defect is one of reading and of
-writing: a codec may write what it does not read.
+They are mutants, habits (defects that many codecs have), draft readings of a KIP, and edits (a
+message's definition with one line wrong). Each is a suspect as a whole. If its defect is both in
+reading and in writing, it is also one on each side alone, since a codec may write what it does not
+read. The name of a suspect is that of its mutant, followed by its side if it has one.
 """
 
 from __future__ import annotations
@@ -30,56 +32,69 @@ _OF_NO_SIDE = {
     "reader",
     "writer",
 }
-"""What a mutant may have of its own besides its defect; `reader` and `writer` are its defect's."""
+"""Attributes of a mutant that do not say on which side its defect is.
+
+`reader` and `writer` are compared with those of `Mutant` instead.
+"""
 
 _SIDES = ("writing", "reading")
+"""The sides on which a suspect may be alone."""
 _EDITS: dict[str, Suspect] = {}
+"""The edits that were made so far, by name: they are made message by message, on demand."""
 _DIGITS = re.compile(r"\b\d+\b")
+"""A number in the words on a suspect, which may be a version."""
 _VERSIONS = re.compile(r",? in versions? \d+(?:(?:,| to) \d+)*(?=, \w+ing alone \(| \()")
-"""The versions that a codec fails in, where that is said of an edit."""
+"""The versions that a codec fails in, where the words on an edit have them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A mutant or a draft reading, or one that is it on one side alone, `reading` or `writing`."""
+    """A mutant, habit, draft reading or edit, as a whole or on one side alone.
+
+    `side` is "reading", "writing", or "" for the whole.
+    """
 
     kind: type[Mutant]
     side: str = ""
 
     @property
     def is_draft(self) -> bool:
-        """Whether it keeps to a text, which tells more than a mutant does."""
+        """True if it follows a draft text, which explains more to a reader than a mutant."""
         return issubclass(self.kind, Draft)
 
     @property
     def is_edit(self) -> bool:
-        """Whether it has one line of one message's definition wrong, and no more."""
+        """True if nothing is wrong with it but one line of one message's definition."""
         return issubclass(self.kind, Edit)
 
     @property
     def refuses(self) -> bool:
-        """Whether it is said to refuse, and not to lose its way in the bytes."""
+        """True if its words say that it refuses, rather than that it misreads bytes."""
         return "refuse" in self.kind.says().lower()
 
     @property
     def lead(self) -> str:
-        """The rule that tells most of it, "" where there is none."""
+        """Return the rule that describes its defect best, "" if there is none."""
         return self.kind.breaks or str(getattr(self.kind, "led_by", ""))
 
     @property
     def words(self) -> tuple[str, str]:
-        """Return the harm and the remedy that are its own, "" for those of its rule."""
+        """Return its own harm and remedy, each "" if those of its rule fit."""
         return self.kind.hurts, self.kind.remedy
 
     def concerns(self, message: str) -> bool:
-        """Whether its defect is in a message, or in what goes around it."""
+        """True if its defect is in this message, or in what all messages have."""
         return not self.kind.messages or message in self.kind.messages
 
     def __str__(self) -> str:
         return self.said_of(())
 
     def said_of(self, versions: Sequence[int]) -> str:
-        """What a codec is that it explains, which fails in these versions, none for all of them."""
+        """Return a clause on a codec with this defect, followed by the name of the mutant.
+
+        The clause lists `versions`, those that fail, unless there are none or its words have
+        numbers.
+        """
         says = self.kind.says().removesuffix(".")
         alone = f", {self.side} alone" if self.side else ""
         where = in_versions(says, versions) if versions and not _DIGITS.search(says) else ""
@@ -89,9 +104,10 @@ class Suspect:
 def codec_of(
     found: Sequence[Suspect], release: str, drops_tags: bool = False, in_headers: bool = False
 ) -> PlainCodec:
-    """A codec that follows a release and has the defects of these, each on its own side.
+    """Return a codec that follows a release and has the defects of `found`, each on its side.
 
-    `in_headers` says that it has one reader and one writer, for headers as for bodies.
+    `drops_tags` says that it drops unknown tags; with `in_headers` the defects are in headers as
+    well, as in a codec that has one reader and one writer.
     """
     sides = [
         together(Mutant, *(each.kind for each in found if each.side in ("", side)))(release)
@@ -103,7 +119,7 @@ def codec_of(
 
 
 class _Half(PlainCodec):
-    """A codec that reads as one does and writes as another."""
+    """A codec that reads as one codec does and writes as another."""
 
     def __init__(self, reads: PlainCodec, writes: PlainCodec) -> None:
         super().__init__(reads.release)
@@ -115,7 +131,10 @@ class _Half(PlainCodec):
         self.encode_response = writes.encode_response  # type: ignore[method-assign]
 
     def roundtrip(self, message: str, version: int, data: bytes) -> bytes:
-        """Decode, then encode what was decoded; bytes left over are an error."""
+        """Return the value's bytes after decoding and encoding it.
+
+        Raise LengthError for bytes left over; an error of the encoder has the stage "encode".
+        """
         value, remaining = self.decode(message, version, data)
         if remaining:
             raise LengthError(f"{remaining} bytes after the last field", "", len(data) - remaining)
@@ -128,15 +147,16 @@ class _Half(PlainCodec):
 
 @cache
 def suspects() -> dict[str, Suspect]:
-    """Everybody that a target may look like, by name; the halves behind all that are whole."""
+    """Return all suspects but edits, by name, the wholes in front of those on one side."""
     return _with_halves({**unlisted(), **mutants(), **unseen()})
 
 
 @cache
 def edits_of(message: str, release: str, versions: tuple[int, ...] = ()) -> dict[str, Suspect]:
-    """The edits of one message's definition in a release, by name, as `suspects` are.
+    """Return the edits of one message's definition in a release, as suspects by name.
 
-    Where there are `versions`, each is there once more as it is in these alone.
+    With `versions`, each edit is added once more as it is if wrong in just these versions. The
+    halves are made too, and found by `suspect`, but not returned.
     """
     found = edits(message, release)
     if versions:
@@ -146,28 +166,29 @@ def edits_of(message: str, release: str, versions: tuple[int, ...] = ()) -> dict
 
 
 def suspect(name: str) -> Suspect:
-    """A suspect, or an edit that was asked for before."""
+    """Return the suspect of this name. An edit has to have been made by `edits_of`."""
     return suspects().get(name) or _EDITS[name]
 
 
 def position(name: str) -> int:
-    """Where a suspect stands among all: those first that are whole, and edits last."""
+    """Return the place of a suspect among all: wholes, then halves, then edits."""
     return [*suspects(), *_EDITS].index(name)
 
 
 def halves(name: str) -> list[str]:
-    """The names of a suspect on one side alone, none where its defect has one side."""
+    """Return the names of a suspect on each side alone, none if its defect has one side."""
     found = (f"{name}, {side}" for side in _SIDES)
     return [each for each in found if each in suspects() or each in _EDITS]
 
 
 def told_as(text: str) -> Suspect:
-    """The suspect of which a diagnosis says this."""
+    """Return the suspect on which a diagnosis has these words."""
     every = {str(each): each for each in (*suspects().values(), *_EDITS.values())}
     return every.get(text) or every[_VERSIONS.sub("", text)]
 
 
 def _with_halves(kinds: Mapping[str, type[Mutant]]) -> dict[str, Suspect]:
+    """Return the suspects of these kinds, wholes first, then those on one side, by name."""
     whole = {name: Suspect(kind) for name, kind in kinds.items()}
     return whole | {
         f"{name}, {side}": Suspect(kind, side)
@@ -178,9 +199,10 @@ def _with_halves(kinds: Mapping[str, type[Mutant]]) -> dict[str, Suspect]:
 
 
 def who_answers(names: tuple[str, ...], op: str) -> tuple[str, ...]:
-    """Those of some suspects, as a whole, whose defect an operation can show.
+    """Return the names of those suspects whose defect an operation can show, as wholes.
 
-    Whoever only writes wrongly reads as the reference does. So many a question has one answer.
+    A suspect that is wrong on one side answers like its whole in an operation of that side, and
+    like the reference codec in others. So many questions share one kept answer.
     """
     side = "reading" if op.startswith("decode") else "writing"
     if op == "roundtrip":
@@ -190,7 +212,7 @@ def who_answers(names: tuple[str, ...], op: str) -> tuple[str, ...]:
 
 @cache
 def sides(suspect: Suspect) -> tuple[str, ...]:
-    """The sides that a defect may be on."""
+    """Return the sides on which a defect is."""
     if suspect.side:
         return (suspect.side,)
     kind = suspect.kind
@@ -204,7 +226,7 @@ def sides(suspect: Suspect) -> tuple[str, ...]:
 
 
 def _has_two_sides(kind: type[Mutant]) -> bool:
-    """Whether a defect is one both of reading and of writing."""
+    """True if a defect is both in reading and in writing."""
 
     def differs(*names: str) -> bool:
         return any(getattr(kind, name) is not getattr(Mutant, name) for name in names)

@@ -1,6 +1,7 @@
 """The input of a diagnosis: a sample of what passed in a run, and how often each rule was broken.
 
-The failures themselves are kept by sort (`conformance.reporting.findings.Causes`).
+The failures themselves are kept by sort (`conformance.reporting.findings.Causes`). A plain case is
+one of a message as its vector has it, without a change for a rule.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from zlib import crc32
 from conformance.results.lines import BROKEN, Verdict
 
 _PASSED = 2
-"""The number of passed cases that are kept of a rule, a message and an operation."""
+"""The number of passed cases that are kept for each rule, message and operation.
+
+It bounds memory, since a full run passes far more. With one, the only case kept may lack the field
+that a suspect gets wrong.
+"""
 
 
 _MOST_FAIL = 4
-"""The least number of failed plain cases for each passed one where nearly all fail.
+"""The least number of failed plain cases for each passed one if nearly all fail.
 
-Some pass in a wrong layout, since a 0 may stand anywhere.
+Some cases pass in a wrong layout by chance, as zeros mean the same at many places. With a smaller
+number, versions with one wrong field would be counted too.
 """
 Place = tuple[str, int]
 """A message and a version of it."""
@@ -47,7 +53,7 @@ class Symptoms:
         self._passed: dict[str, dict[tuple[str, str], list[tuple[int, str]]]] = defaultdict(dict)
 
     def take(self, verdict: Verdict) -> None:
-        """Count a verdict, and keep it if it is one of the sample."""
+        """Count a verdict, and keep it if it belongs to the sample."""
         self._take_plain(verdict)
         if verdict.verdict == "pass":
             self._versions[verdict.message].add(verdict.version)
@@ -59,7 +65,7 @@ class Symptoms:
             self.failures[verdict.rule] += 1
 
     def _take_plain(self, verdict: Verdict) -> None:
-        """Count a case of a message as it stands, once, however many rules it decides."""
+        """Count a plain case once, however many rules it decides."""
         if verdict.case.count("/") != 1:
             return
         place = verdict.message, verdict.version
@@ -73,7 +79,7 @@ class Symptoms:
             self._last = verdict.case
 
     def is_read(self, message: str, version: int) -> bool:
-        """True if a message of this version was read right as it stands."""
+        """True if a plain case of this message and version was decoded without a fault."""
         return (message, version) in self._read
 
     def failing_throughout(self, least: int) -> set[Place]:
@@ -88,14 +94,14 @@ class Symptoms:
         }
 
     def passes_besides(self, failing: Collection[Place]) -> bool:
-        """True if more messages and versions pass than these, which fail."""
+        """True if more messages and versions have passed cases than are in `failing`."""
         passing = {place for place, count in self._plain_passed.items() if count}
         return len(passing - set(failing)) > len(failing)
 
     def passed(self, rule: str, first: Collection[str] = ()) -> Iterator[Passed]:
-        """Yield cases in the sample that passed a rule: those of these messages first.
+        """Yield the cases of the sample that passed a rule, those of the messages in `first` first.
 
-        They alternate, so that each message and operation gets an equal share.
+        Messages and operations alternate, so that each gets an equal share of what is used.
         """
         found = sorted(
             self._passed.get(rule, {}).items(), key=lambda item: (item[0][0] not in first, item[0])
@@ -127,7 +133,7 @@ class Symptoms:
 
 
 def _keep(kept: list[tuple[int, str]], one: tuple[int, str], most: int) -> None:
-    """Add an item to the smallest few, each at most once."""
+    """Add an item to the `most` smallest, each at most once."""
     if one not in kept:
         kept.append(one)
         kept.sort()

@@ -20,11 +20,26 @@ from conformance.schema.releases import UnknownDefinition, wire_forms
 from conformance.wire.reader import UNKNOWN_TAGS
 
 _SURE = 0.9
-"""The least share of failures among messages with a trait for which the trait is reported."""
+"""The least share of failures among the messages with a trait.
+
+It is below 1, since a message with the trait may pass by chance. With a smaller share, a trait
+would be named although several messages in ten pass with it.
+"""
 _MOST = 0.6
-"""The least share of failing messages that have to have the trait."""
+"""The least share of the failing messages that have to have the trait.
+
+With less than one half, a trait would be named that most failures lack.
+"""
 _LEAST_CASES = 3
+"""The least number of failing messages with the trait.
+
+One or two messages share very many traits by chance.
+"""
 _MOST_TRAITS = 3
+"""The most traits that are reported for one run, each of the failures that the others leave.
+
+Each is a separate cause; with more, the later ones rest on few messages.
+"""
 BREAKS = {
     "its version is the first flexible one": "compact.first-flexible-version",
     "its version is the last one before the flexible ones": "compact.first-flexible-version",
@@ -38,8 +53,9 @@ BREAKS = {
 }
 """The rule that is broken if a trait separates the failures, by the trait."""
 _BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
+"""The width of signed integers in bits."""
 _TWO_BYTES = 127
-"""A length at and above which N + 1 takes two bytes as UNSIGNED_VARINT."""
+"""The length from which N + 1 takes two bytes as UNSIGNED_VARINT (KIP-482)."""
 
 
 def common(failed: Iterable[str], passed: Iterable[str], release: str) -> dict[str, str]:
@@ -65,7 +81,7 @@ def common(failed: Iterable[str], passed: Iterable[str], release: str) -> dict[s
 
 
 def _is_golden(case: str) -> bool:
-    """True if the case is a vector as it stands, not a changed one."""
+    """True if the case is a vector as it stands, without a change for a rule."""
     return case.count("/") == 1
 
 
@@ -83,6 +99,8 @@ def _best(having: Mapping[str, set[str]], beside: Mapping[str, int], left: Colle
 
 
 class _Traits:
+    """The traits of messages, by their vectors."""
+
     def __init__(self, release: str) -> None:
         self._codec = PlainCodec(release)
         self._kept: dict[str, frozenset[str]] = {}
@@ -96,6 +114,7 @@ class _Traits:
         return self._kept[name]
 
     def _of(self, vector: Vector) -> frozenset[str]:
+        """Return the traits of a vector, none for record batches and unknown versions."""
         try:
             form = self._codec.form(vector.message, vector.version)
         except UnknownDefinition:
@@ -107,14 +126,20 @@ class _Traits:
 
 @lru_cache(maxsize=24)
 def _vectors(message: str) -> Mapping[str, Vector]:
+    """Return the vectors of a message by their ids.
+
+    The cache of 24 messages bounds memory; others are read again from the disk.
+    """
     return {vector.id: vector for vector in read_vectors(message)}
 
 
 def _of_form(form: Form) -> tuple[str, ...]:
+    """Return the traits of a message's version, whatever its fields hold."""
     return (*_of_version(form), *_of_fields(form.message, form.layout, ""))
 
 
 def _of_version(form: Form) -> Iterator[str]:
+    """Yield traits of the version: flexible or not, newest, first or last with some field."""
     yield f"it is a {form.message}"
     versions = {number: forms[0].flexible for number, forms in wire_forms(form.message).items()}
     first = min((number for number, flexible in versions.items() if flexible), default=None)
@@ -140,6 +165,7 @@ def _of_version(form: Form) -> Iterator[str]:
 
 
 def _inner(layout: Layout) -> Iterator[Layout]:
+    """Yield the layouts of all nested structs."""
     for item in (*layout.fields, *layout.tagged):
         type_ = item.type.element or item.type
         if type_.struct is not None:
@@ -148,6 +174,7 @@ def _inner(layout: Layout) -> Iterator[Layout]:
 
 
 def _names(layout: Layout, path: str = "") -> set[str]:
+    """Return the paths of all fields of a layout."""
     found = set()
     for item in (*layout.fields, *layout.tagged):
         found.add(f"{path}{item.name}")
@@ -168,6 +195,7 @@ def _of_fields(message: str, layout: Layout, path: str) -> Iterator[str]:
 
 
 def _of_struct(layout: Layout, value: dict[str, Any], path: str, form: Form) -> Iterator[str]:
+    """Yield traits of the fields that a struct's value has, and of its tagged fields."""
     for item in layout.fields:
         if item.name in value:
             yield from _of_field(item, value[item.name], path, form)
@@ -191,6 +219,7 @@ def _of_struct(layout: Layout, value: dict[str, Any], path: str, form: Form) -> 
 
 
 def _of_field(item: WireField, value: Any, path: str, form: Form) -> Iterator[str]:
+    """Yield traits of a field: its default, its struct, and its value."""
     here = f"{path}.{item.name}" if path else item.name
     is_one = value is not None and item.type.kind not in ("array", "struct")
     if not path and is_one and value != item.default:
@@ -204,6 +233,7 @@ def _of_field(item: WireField, value: Any, path: str, form: Form) -> Iterator[st
 
 
 def _of_value(type_: WireType, value: Any, path: str, form: Form) -> Iterator[str]:
+    """Yield traits of a value: its type, null, and what its type is about."""
     name = _named(type_)
     form_of = f"{'compact ' if type_.compact else 'plain '}{name}" if type_.width is None else ""
     forms = [name, form_of] if form_of and type_.kind != "struct" else [name]
@@ -227,6 +257,7 @@ def _of_value(type_: WireType, value: Any, path: str, form: Form) -> Iterator[st
 def _of_array(
     type_: WireType, value: list[Any], path: str, form: Form, forms: list[str]
 ) -> Iterator[str]:
+    """Yield traits of an array: its length, and elements that are equal."""
     if not value:
         yield from (f"{_article(each)} is empty" for each in forms)
     if len(value) > 1:
@@ -240,6 +271,7 @@ def _of_array(
 
 
 def _of_sized(type_: WireType, value: str, forms: list[str]) -> Iterator[str]:
+    """Yield traits of strings, bytes and records: their length and letters."""
     if not value:
         yield from (f"{_article(each)} is empty" for each in forms)
     size = len(value.encode()) if type_.kind == "string" else len(value) * 3 // 4
@@ -255,6 +287,7 @@ def _of_sized(type_: WireType, value: str, forms: list[str]) -> Iterator[str]:
 
 
 def _of_fixed(type_: WireType, value: Any) -> Iterator[str]:
+    """Yield traits of a boolean, uuid or integer."""
     name = _article(_named(type_))
     if type_.kind == "uuid":
         yield f"{name} is {'zero' if value == ZERO_UUID else 'not zero'}"
@@ -265,6 +298,7 @@ def _of_fixed(type_: WireType, value: Any) -> Iterator[str]:
 
 
 def _of_integer(kind: str, value: int, name: str) -> Iterator[str]:
+    """Yield traits of an integer: its sign and the bits that it takes."""
     if value < 0:
         yield f"{name} is below 0"
     if value > 127:
@@ -280,6 +314,7 @@ def _of_integer(kind: str, value: int, name: str) -> Iterator[str]:
 
 
 def _named(type_: WireType) -> str:
+    """Return the name of a type in words."""
     if type_.kind == "array":
         return f"array of {_PLURALS.get(type_.item.kind, type_.item.kind.upper())}"
     return {"bool": "boolean"}.get(
@@ -288,9 +323,11 @@ def _named(type_: WireType) -> str:
 
 
 _PLURALS = {"struct": "structs", "string": "strings", "bytes": "bytes", "uuid": "uuids"}
+"""The names of an array's elements in words."""
 
 
 def _article(name: str) -> str:
+    """Return a name with its article."""
     if name.endswith(("bytes", "records")) and "array" not in name:
         return f"a field of {name}"
     return f"an {name}" if name[0].lower() in "aei" or name.startswith("INT") else f"a {name}"

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import pytest
 
 from conformance.reporting.breaches import in_a_clause
-from conformance.reporting.findings import bytes_that_differ
+from conformance.reporting.sorts import bytes_that_differ
 from conformance.results.lines import Finding, Verdict
 from tests.codecs.diagnosis.unseen_quick import defects
 from tests.codecs.diagnosis.unseen_quick.defects import DEFECTS, Defect
