@@ -27,8 +27,8 @@ from conformance.reference.broker.groups.share_groups import ShareGroups
 from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.nothing import Nothing
+from conformance.reference.broker.records.checks import Checks
 from conformance.reference.broker.records.fetch import Fetch
-from conformance.reference.broker.records.produce import Produce
 from conformance.reference.broker.releases import NAMES, PLAYED, stored_versions
 from conformance.reference.codec import LenientCodec, PlainCodec, ReferenceCodec
 
@@ -39,7 +39,7 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 
 class Broker(
     Topics,
-    Produce,
+    Checks,
     ShareGroups,
     Fetch,
     Transactions,

@@ -114,7 +114,8 @@ class Cluster:
     no client authenticates. A login is valid for `session_lifetime_ms`, 0 for as long as its
     connection, unless its token ends before that. Without an `authorizer` there are no ACLs, and
     every principal may do everything. `consumers` are members by group and member id.
-    What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`.
+    What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`. One
+    that `keeps_logs` checks what is written to them, and knows their producers and transactions.
     """
 
     versions: Ranges
@@ -142,6 +143,7 @@ class Cluster:
     quotas: dict[Entity, dict[str, float]] = field(default_factory=dict)
     consumers: dict[tuple[str, str], Consumer] = field(default_factory=dict)
     keeps_offsets: bool = False
+    keeps_logs: bool = False
     committed: dict[str, dict[tuple[str, int], Committed]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
