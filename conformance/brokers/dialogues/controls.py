@@ -155,6 +155,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (GROWTH, ("partitions.added",)),
     (("produce.*",), ("framing.correlation-id-echoed",)),
     (("log.*",), (*TOPICS, "log.base-offset-told")),
+    (("producers.*",), (*TOPICS, "log.base-offset-told", "producers.fresh-id")),
     (("offsets.*",), (*TOPICS, *COORDINATORS)),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
@@ -175,8 +176,10 @@ OF_MEANING = (
     "offsets",
     "partitions",
     "produce",
+    "producers",
     "results",
     "topics",
+    "transactions",
 )
 """The groups of rules about what an answer says, which has to be read first."""
 SHOWN = (

@@ -22,13 +22,13 @@ from conformance.reference.broker.connections.telemetry import Telemetry
 from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.groups.coordinators import Coordinators
 from conformance.reference.broker.groups.groups import Groups
+from conformance.reference.broker.groups.kept_transactions import KeptTransactions
 from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.share_groups import ShareGroups
-from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.nothing import Nothing
-from conformance.reference.broker.records.checks import Checks
-from conformance.reference.broker.records.fetch import Fetch
+from conformance.reference.broker.records.isolation import Isolation
+from conformance.reference.broker.records.producers import Producers
 from conformance.reference.broker.releases import NAMES, PLAYED, stored_versions
 from conformance.reference.codec import LenientCodec, PlainCodec, ReferenceCodec
 
@@ -39,10 +39,10 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 
 class Broker(
     Topics,
-    Checks,
+    Producers,
     ShareGroups,
-    Fetch,
-    Transactions,
+    Isolation,
+    KeptTransactions,
     Acls,
     Elections,
     LogDirs,

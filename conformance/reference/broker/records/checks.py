@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import struct
-import time
 
 from conformance import error_codes
 from conformance.reference.broker.admin import config_names
@@ -100,7 +99,7 @@ class Checks(Produce, Configs):
         first, _ = _TIMES.unpack_from(raw, _TIMES_AT)
         checked = bytearray(raw[_CHECKED:])
         checked[1] |= APPEND_TIME_BIT
-        _TIMES.pack_into(checked, _TIMES_AT - _CHECKED, first, int(time.time() * 1000))
+        _TIMES.pack_into(checked, _TIMES_AT - _CHECKED, first, self.time_ms)
         crc = _CRC.pack(crc32c(bytes(checked)))
         return raw[: _CHECKED - len(crc)] + crc + bytes(checked)
 
