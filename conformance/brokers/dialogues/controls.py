@@ -156,6 +156,10 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("produce.*",), ("framing.correlation-id-echoed",)),
     (("log.*",), (*TOPICS, "log.base-offset-told")),
     (("producers.*",), (*TOPICS, "log.base-offset-told", "producers.fresh-id")),
+    (
+        ("transactions.*",),
+        (*TOPICS, *COORDINATORS, "log.base-offset-told", "transactions.same-producer"),
+    ),
     (("offsets.*",), (*TOPICS, *COORDINATORS)),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),

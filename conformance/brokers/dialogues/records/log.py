@@ -11,7 +11,6 @@ from conformance.brokers.dialogues.records.logs import (
     LATEST,
     LISTED,
     PRODUCED,
-    TIME_SINCE,
     TOPICS,
     batch,
     expect_batches,
@@ -108,8 +107,9 @@ def _begin_and_end(talk: Talk, version: int) -> Dialogue:
 def _offsets_at_times(talk: Talk, version: int) -> Dialogue:
     """Expect the first record of a time or later, within a batch as well, and none after all."""
     made = yield from log(talk, ["a", "b"], ["c"])
-    last = TIME_SINCE + 2000
-    due = {0: 0, TIME_SINCE + 1: 1, TIME_SINCE + 1000: 1, last: 2, last + 1: -1}
+    begin = talk.facts.time_ms
+    last = begin + 2000
+    due = {0: 0, begin + 1: 1, begin + 1000: 1, last: 2, last + 1: -1}
     for time, offset in due.items():
         found = yield from made.offset_at(version, time)
         talk.expect(f"the error and the offset for timestamp {time}", (0, offset), found)

@@ -44,8 +44,6 @@ BY_ID = 13
 """The first version of Produce and of Fetch that names topics by their ids."""
 LISTED = range(1, 100)
 """The versions of ListOffsets that have one offset for each partition."""
-TIME_SINCE = 10_000
-"""The time in ms of the first record; each is a second younger than the one before it."""
 EARLIEST, LATEST = -2, -1
 PATIENCE_MS = 10_000
 MAX_BYTES = 1 << 20
@@ -214,8 +212,11 @@ def batch(talk: Talk, first: int, *values: str, **fields: Any) -> bytes:
 
 
 def batch_of(talk: Talk, first: int, records: Sequence[Any], **fields: Any) -> bytes:
-    """Return a batch of these records; `first` counts the records before it."""
-    at = TIME_SINCE + 1000 * first
+    """Return a batch of these records, each a second younger than the one before it.
+
+    `first` counts the records before it.
+    """
+    at = talk.facts.time_ms + 1000 * first
     value = {
         **LAYOUT.default_value(),
         "lastOffsetDelta": len(records) - 1,
@@ -242,21 +243,29 @@ def log(talk: Talk, *batches: Sequence[str]) -> Generator[Step, Received | None,
     return made
 
 
-def new_log(talk: Talk, partitions: int = 1) -> Generator[Step, Received | None, Log]:
-    """Return empty logs that this broker leads. Raises Broken and NotApplicable."""
+def new_log(
+    talk: Talk, partitions: int = 1, leader: int | None = None
+) -> Generator[Step, Received | None, Log]:
+    """Return empty logs that this broker leads, or the `leader`. Raises Broken and NotApplicable.
+
+    The dialogue goes on with that broker.
+    """
     if newest(talk, "Produce") not in PRODUCED:
         raise NotApplicable("Produce has no version with batches")
-    made = yield from _new_log(talk, partitions)
+    made = yield from _new_log(talk, partitions, leader)
     return made
 
 
 @judged_by("topics.assignment-followed")
-def _new_log(talk: Talk, partitions: int) -> Generator[Step, Received | None, Log]:
+def _new_log(
+    talk: Talk, partitions: int, leader: int | None
+) -> Generator[Step, Received | None, Log]:
     name = talk.facts.name("log")
-    [leader, *others] = yield from nodes(talk)
-    given = new(name, **assigned(*[[leader]] * partitions))
+    [first, *others] = yield from nodes(talk)
+    node = first if leader is None else leader
+    given = new(name, **assigned(*[[node]] * partitions))
     yield from create_topics(talk, newest(talk), given)
-    made = yield from _led(talk, name, partitions, leader if others else None)
+    made = yield from _led(talk, name, partitions, node if others else None)
     return made
 
 

@@ -24,6 +24,7 @@ from conformance.brokers.dialogues.topics.lifecycle import newest
 from conformance.brokers.dialogues.topics.requests import WRITES, removed
 from conformance.dialogue import Broken, Dialogue, Received, Step
 from conformance.error_codes import (
+    CONCURRENT_TRANSACTIONS,
     COORDINATOR_LOAD_IN_PROGRESS,
     COORDINATOR_NOT_AVAILABLE,
     DUPLICATE_SEQUENCE_NUMBER,
@@ -64,7 +65,7 @@ def initialised(talk: Talk, version: int, name: str | None = None) -> Steps:
 
     def ready() -> Steps:
         found[:] = [(yield from init(talk, version, name))]
-        return found[0][0] not in NOT_READY
+        return found[0][0] not in (*NOT_READY, CONCURRENT_TRANSACTIONS)
 
     yield from talk.eventually("whether there are producer ids", True, ready)
     return found[0]

@@ -44,6 +44,8 @@ APPEND_TIME = 1 << 3
 """The bit of a batch's attributes that says that a broker set its time."""
 CONTROL = 1 << 5
 MAX_BATCH = 600
+LONG_AGO = 10_000
+"""A time in ms that no broker has today."""
 NO_SUCH_ID = "x" * 21 + "A"
 _MAGIC, _CRC, _ATTRIBUTES, _LAST_DELTA, _COUNT = 16, 17, 21, 23, 57
 _LENGTH = 8
@@ -101,9 +103,10 @@ def _time_of_appending(talk: Talk, version: int) -> Dialogue:
     yield from removed(talk, plain.name)
     made = yield from configured_log(talk, message_timestamp_type="LogAppendTime")
     yield from append(made, batch(talk, 0, "a"), 0)
-    found = yield from made.produced(version, {0: batch(talk, 1, "b", "c")})
+    old = batch(talk, 1, "b", "c", baseTimestamp=LONG_AGO, maxTimestamp=LONG_AGO + 1000)
+    found = yield from made.produced(version, {0: old})
     at = found[0]["logAppendTimeMs"]
-    if at <= batch_time(batch(talk, 1, "b", "c")):
+    if at <= batch_time(old):
         raise Broken(f"logAppendTimeMs is {at}, which is no time of today", "a time", str(at))
     came = yield from fetched_whole(made, newest(talk, "Fetch"))
     [second] = [each for each in came if offset_of(each) == 1]
