@@ -6,16 +6,25 @@ The coordinator leads the logs as well, so that one connection serves for both.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from conformance.brokers.dialogues.coordinators import TRANSACTION, coordinators
-from conformance.brokers.dialogues.records.logs import TOPICS, Log, Steps, batch, new_log
+from conformance.brokers.dialogues.records.logs import (
+    NOT_LED_YET,
+    TOPICS,
+    Log,
+    Steps,
+    batch,
+    new_log,
+)
 from conformance.brokers.dialogues.records.producers import NOT_READY, initialised, of_producer
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.lifecycle import newest
-from conformance.dialogue import Dialogue, NotApplicable, Received, Reconnect, Step
-from conformance.error_codes import CONCURRENT_TRANSACTIONS
+from conformance.brokers.dialogues.topics.requests import removed
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Received, Reconnect, Step
+from conformance.error_codes import CONCURRENT_TRANSACTIONS, NOT_ENOUGH_REPLICAS
 from conformance.schema.filling import filled
 
 NEEDS = (*TOPICS, "FindCoordinator", "Produce", "InitProducerId", "AddPartitionsToTxn", "EndTxn")
@@ -31,6 +40,9 @@ COMMITTED = 1
 PASSING = (*NOT_READY, CONCURRENT_TRANSACTIONS)
 """Errors of a coordinator that is not ready, or not through with what was asked before."""
 
+PASSING_AT_LEADER = (*PASSING, *NOT_LED_YET, NOT_ENOUGH_REPLICAS)
+"""Errors of a leader that can not ask the coordinator yet, or does not know that it leads."""
+
 
 @dataclass
 class Producer:
@@ -39,6 +51,7 @@ class Producer:
     talk: Talk
     name: str
     log: Log
+    partitions: int
     node: int
     producer_id: int
     epoch: int
@@ -90,7 +103,7 @@ def producer(talk: Talk, partitions: int = 1) -> Generator[Step, Received | None
     made = yield from new_log(talk, partitions, found["nodeId"])
     code, producer_id, epoch = yield from initialised(talk, newest(talk, "InitProducerId"), name)
     talk.expect("the error of InitProducerId", 0, code)
-    return Producer(talk, name, made, found["nodeId"], producer_id, epoch)
+    return Producer(talk, name, made, partitions, found["nodeId"], producer_id, epoch)
 
 
 @judged_by("transactions.partitions-added")
@@ -128,18 +141,26 @@ def added(made: Producer, version: int, indexes: list[int]) -> Dialogue:
 
 
 def written(made: Producer, first: int, *values: str, index: int = 0) -> Dialogue:
-    """Write a batch in a transaction; the leader may ask the coordinator first. Raises Broken."""
+    """Write a batch in a transaction, to a partition that was added. Raises Broken."""
     version = min(newest(made.talk, "Produce"), ADDED_FIRST)
-    data = made.batch(first, *values)
+    found = yield from produced(made, version, made.batch(first, *values), index)
+    made.talk.expect("the error and the base offset", (0, first), found)
+
+
+def produced(made: Producer, version: int, data: bytes, index: int = 0) -> Steps:
+    """Return the error and the base offset of a batch in a transaction. Raises Broken.
+
+    The leader may have to ask the coordinator first.
+    """
     found: list[tuple[int, int]] = []
 
     def ready() -> Steps:
         name = made.name
         found[:] = [(yield from made.log.produce(version, data, index=index, transactionalId=name))]
-        return found[0][0] not in PASSING
+        return found[0][0] not in PASSING_AT_LEADER
 
     yield from made.talk.eventually("whether the leader is ready", True, ready)
-    made.talk.expect("the error and the base offset", (0, first), found[0])
+    return found[0]
 
 
 @judged_by("transactions.commit-read")
@@ -170,6 +191,28 @@ def stable(made: Producer, end: int, index: int = 0) -> Dialogue:
 
     what = "the error and the last stable offset after the end of a transaction"
     yield from made.talk.eventually(what, (0, end), last_stable)
+
+
+def left(made: Producer) -> Dialogue:
+    """Delete the topic, once no end of a transaction is written to it any more.
+
+    Apache Kafka waits for a topic that is deleted meanwhile, and other transactions with it.
+    """
+    if made.talk.facts.has("Fetch"):
+        for index in range(made.partitions):
+            with suppress(Broken):
+                yield from _settled(made, index)
+    yield from removed(made.talk, made.log.name)
+
+
+def _settled(made: Producer, index: int) -> Dialogue:
+    version = newest(made.talk, "Fetch")
+
+    def is_settled() -> Steps:
+        found = yield from made.log.fetch(version, 0, index=index, isolationLevel=COMMITTED)
+        return found["errorCode"] != 0 or found["lastStableOffset"] == found["highWatermark"]
+
+    yield from made.talk.eventually("whether all transactions are over", True, is_settled)
 
 
 def at_coordinator(made: Producer) -> Dialogue:

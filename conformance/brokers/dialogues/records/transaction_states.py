@@ -19,13 +19,15 @@ from conformance.brokers.dialogues.records.transacting import (
     begun,
     end_taken,
     ended,
+    left,
+    produced,
     producer,
     write,
 )
 from conformance.brokers.dialogues.records.transactions import abandoned
 from conformance.brokers.dialogues.talk import SOFTWARE, Talk, judged_by
 from conformance.brokers.dialogues.topics.lifecycle import newest
-from conformance.brokers.dialogues.topics.requests import WRITES, removed
+from conformance.brokers.dialogues.topics.requests import WRITES
 from conformance.dialogue import Dialogue, NotApplicable, Received, Reconnect, Step
 from conformance.error_codes import TRANSACTIONAL_ID_NOT_FOUND
 from conformance.schema.filling import filled
@@ -59,7 +61,8 @@ def _offsets_in_a_transaction(talk: Talk, version: int) -> Dialogue:
     yield from ended(made, newest(talk, "EndTxn"), committed=False)
     yield from _at(talk, node)
     yield from _expect_offset(group, "after another one is aborted", 5)
-    yield from removed(talk, made.log.name)
+    yield from at_coordinator(made)
+    yield from left(made)
 
 
 def _at(talk: Talk, node: int) -> Dialogue:
@@ -138,7 +141,7 @@ def _states_of_transactions(talk: Talk, version: int) -> Dialogue:
     code = found[absent]["errorCode"]
     talk.expect("the error for an id that does not exist", TRANSACTIONAL_ID_NOT_FOUND, code)
     yield from abandoned(made)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.listed", "ListTransactions", ANY, needs=NEEDS, wants=WRITES)
@@ -160,24 +163,17 @@ def _transactions_that_filters_find(talk: Talk, version: int) -> Dialogue:
         what = f"whether the transaction is listed for states {states} and producers {producers}"
         talk.expect(what, due, made.name in found)
     yield from abandoned(made)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.produce-adds", "Produce", ADDING, needs=NEEDS, wants=WRITES)
 def _batch_that_begins_a_transaction(talk: Talk, version: int) -> Dialogue:
     """Expect a batch to be taken without AddPartitionsToTxn, and its transaction to be ended."""
     made = yield from _second(talk)
-    found: list[tuple[int, int]] = []
-    data = made.batch(0, "a")
-
-    def is_ready() -> Steps:
-        found[:] = [(yield from made.log.produce(version, data, transactionalId=made.name))]
-        return found[0][0] not in PASSING
-
-    yield from talk.eventually("whether the leader is ready", True, is_ready)
-    talk.expect("the error and the base offset", (0, 0), found[0])
+    found = yield from produced(made, version, made.batch(0, "a"))
+    talk.expect("the error and the base offset", (0, 0), found)
     yield from end_taken(made, newest(talk, "EndTxn"), committed=True)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.end-raises-epoch", "EndTxn", RAISING, needs=NEEDS, wants=WRITES)
@@ -189,7 +185,7 @@ def _epoch_after_a_transaction(talk: Talk, version: int) -> Dialogue:
         due = made.producer_id, made.epoch + 1
         yield from ended(made, version, committed)
         talk.expect("the producer id and the epoch", due, (made.producer_id, made.epoch))
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @judged_by("api-versions.features-in-tags")

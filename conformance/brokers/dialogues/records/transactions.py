@@ -28,6 +28,8 @@ from conformance.brokers.dialogues.records.transacting import (
     added,
     begun,
     ended,
+    left,
+    produced,
     producer,
     stable,
     write,
@@ -35,7 +37,7 @@ from conformance.brokers.dialogues.records.transacting import (
 )
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.lifecycle import newest
-from conformance.brokers.dialogues.topics.requests import WRITES, removed
+from conformance.brokers.dialogues.topics.requests import WRITES
 from conformance.dialogue import Broken, Dialogue
 from conformance.error_codes import (
     INVALID_PRODUCER_ID_MAPPING,
@@ -65,7 +67,7 @@ def _producer_that_begins_again(talk: Talk, version: int) -> Dialogue:
     code, producer_id, epoch = yield from initialised(talk, version, made.name)
     due = (0, made.producer_id, made.epoch + 1)
     talk.expect("the error, the producer id and the epoch", due, (code, producer_id, epoch))
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.timeout-limited", "InitProducerId", ANY, needs=NEEDS, wants=WRITES)
@@ -74,7 +76,7 @@ def _time_that_no_transaction_may_take(talk: Talk, version: int) -> Dialogue:
     for time in (LONGEST_MS, 0):
         code, *_ = yield from init(talk, version, made.name, transactionTimeoutMs=time)
         talk.expect(f"the error for a timeout of {time} ms", INVALID_TRANSACTION_TIMEOUT, code)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question(
@@ -87,7 +89,7 @@ def _partitions_in_a_transaction(talk: Talk, version: int) -> Dialogue:
     for index in (0, 1):
         yield from written(made, 0, "a", "b", index=index)
     yield from abandoned(made)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 def abandoned(made: Producer) -> Dialogue:
@@ -110,7 +112,7 @@ def _partition_to_add_that_is_not_there(talk: Talk, version: int) -> Dialogue:
     talk.expect("the error of what is not there", UNKNOWN_TOPIC_OR_PARTITION, found[absent, 0])
     what = "the error of a partition beside it"
     talk.expect(what, OPERATION_NOT_ATTEMPTED, found[made.log.name, 0])
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question(
@@ -120,7 +122,7 @@ def _old_producer_that_adds(talk: Talk, version: int) -> Dialogue:
     made = yield from _replaced(talk)
     found = yield from made.add(version, {made.log.name: [0]})
     expect_one_of("the error for an epoch that is over", OLD_EPOCH, found[made.log.name, 0])
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.old-epoch-fenced", "EndTxn", ANY, needs=NEEDS, wants=WRITES)
@@ -128,7 +130,7 @@ def _old_producer_that_ends(talk: Talk, version: int) -> Dialogue:
     made = yield from _replaced(talk)
     code = yield from made.end(version, committed=True)
     expect_one_of("the error for an epoch that is over", OLD_EPOCH, code)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @judged_by("transactions.same-producer")
@@ -153,7 +155,7 @@ def _other_producer_that_adds(talk: Talk, version: int) -> Dialogue:
     found = yield from made.add(version, {made.log.name: [0]}, producerId=other)
     what = "the error for another producer's id"
     talk.expect(what, INVALID_PRODUCER_ID_MAPPING, found[made.log.name, 0])
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.other-producer-refused", "EndTxn", ANY, needs=NEEDS, wants=WRITES)
@@ -162,7 +164,7 @@ def _other_producer_that_ends(talk: Talk, version: int) -> Dialogue:
     code = yield from made.end(version, committed=True, producerId=made.producer_id + 1000)
     talk.expect("the error for another producer's id", INVALID_PRODUCER_ID_MAPPING, code)
     yield from abandoned(made)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.none-to-commit", "EndTxn", ANY, needs=NEEDS, wants=WRITES)
@@ -170,7 +172,7 @@ def _end_without_a_transaction(talk: Talk, version: int) -> Dialogue:
     made = yield from producer(talk)
     code = yield from made.end(version, committed=True)
     talk.expect("the error for a commit of nothing", INVALID_TXN_STATE, code)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question(
@@ -186,11 +188,11 @@ def _batch_for_a_partition_that_was_not_added(talk: Talk, version: int) -> Dialo
     yield from ended(made, newest(talk, "EndTxn"), committed=True)
     yield from stable(made, 2)
     data = made.batch(2, "b", sequence=1 if made.epoch == epoch else 0)
-    code, _ = yield from made.log.produce(version, data, transactionalId=made.name)
+    code, _ = yield from produced(made, version, data)
     due = (INVALID_TXN_STATE, TRANSACTION_ABORTABLE)
     expect_one_of("the error for a partition that was not added", due, code)
     yield from made.log.expect_end(2)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.commit-read", "EndTxn", ANY, needs=READ, wants=WRITES)
@@ -203,7 +205,7 @@ def _transaction_that_is_committed(talk: Talk, version: int) -> Dialogue:
         found = yield from _committed(made, newest(talk, "Fetch"), index)
         talk.expect("the base offset of the first batch", [0], _offsets(found)[:1])
         talk.expect("the aborted transactions", [], found["abortedTransactions"] or [])
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.ends-marked", "EndTxn", ANY, needs=READ, wants=WRITES)
@@ -224,7 +226,7 @@ def _marks_at_the_ends_of_transactions(talk: Talk, version: int) -> Dialogue:
     talk.expect(
         "the offset, type and producer of each mark", marks, [each for each in came if each]
     )
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 def _next(made: Producer, first: int) -> Dialogue:
@@ -276,7 +278,7 @@ def _transaction_that_is_open(talk: Talk, version: int) -> Dialogue:
     found = yield from _committed(made, version, offset=2)
     talk.expect("the base offsets from the open transaction on", [], _offsets(found))
     yield from abandoned(made)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question("transactions.aborted-listed", "Fetch", ISOLATED, needs=NEEDS, wants=WRITES)
@@ -297,7 +299,7 @@ def _transaction_that_is_aborted(talk: Talk, version: int) -> Dialogue:
     expect_no_error(found)
     what = "the aborted transactions for readers of all records"
     talk.expect(what, [], found["abortedTransactions"] or [])
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question(
@@ -310,7 +312,7 @@ def _end_of_a_log_with_an_open_transaction(talk: Talk, version: int) -> Dialogue
         what = f"the error and the end of the log at isolation level {level}"
         talk.expect(what, (0, due), found)
     yield from abandoned(made)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
 
 
 @question(
@@ -325,4 +327,4 @@ def _open_transaction_that_is_taken_over(talk: Talk, version: int) -> Dialogue:
     found = yield from _committed(made, newest(talk, "Fetch"))
     firsts = [each["firstOffset"] for each in found["abortedTransactions"] or []]
     talk.expect("the first offsets of aborted transactions", [0], firsts)
-    yield from removed(talk, made.log.name)
+    yield from left(made)
