@@ -1,6 +1,6 @@
 """The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
 
-It stores topics, configs, ACLs and quotas, and of records only their number. A session cuts the
+It stores topics, configs, ACLs, quotas and the batches that are written to it. A session cuts the
 bytes of a connection into requests and asks the broker; each request's handler is the method that
 is named after it. To misbehave, a broker or session overrides one method.
 """
