@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -175,6 +176,7 @@ class BrokerGate(Gate[BrokerSettings]):
             mute=endpoint.served is None,
             mechanism=endpoint.mechanism,
             session_lifetime_ms=endpoint.session_lifetime_ms,
+            time_ms=int(time.time() * 1000),
         )
         if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
             tried = exchange(permission(Talk(facts)), endpoint)

@@ -157,6 +157,11 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (GROWTH, ("partitions.added",)),
     (("produce.*",), ("framing.correlation-id-echoed",)),
     (("log.*",), (*TOPICS, "log.base-offset-told")),
+    (("producers.*",), (*TOPICS, "log.base-offset-told", "producers.fresh-id")),
+    (
+        ("transactions.*",),
+        (*TOPICS, *COORDINATORS, "log.base-offset-told", "transactions.same-producer"),
+    ),
     (("offsets.*",), (*TOPICS, *COORDINATORS)),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
@@ -177,8 +182,10 @@ OF_MEANING = (
     "offsets",
     "partitions",
     "produce",
+    "producers",
     "results",
     "topics",
+    "transactions",
 )
 """The groups of rules about what an answer says, which has to be read first."""
 SHOWN = (

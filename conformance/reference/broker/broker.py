@@ -1,6 +1,6 @@
 """The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
 
-It stores topics, configs, ACLs and quotas, and of records only their number. A session cuts the
+It stores topics, configs, ACLs, quotas and the batches that are written to it. A session cuts the
 bytes of a connection into requests and asks the broker; each request's handler is the method that
 is named after it. To misbehave, a broker or session overrides one method.
 """
@@ -22,13 +22,13 @@ from conformance.reference.broker.connections.telemetry import Telemetry
 from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.groups.coordinators import Coordinators
 from conformance.reference.broker.groups.groups import Groups
+from conformance.reference.broker.groups.kept_transactions import KeptTransactions
 from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.share_groups import ShareGroups
-from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.missing_entities import Nothing
 from conformance.reference.broker.node import Node
-from conformance.reference.broker.records.fetch import Fetch
-from conformance.reference.broker.records.produce import Produce
+from conformance.reference.broker.records.isolation import Isolation
+from conformance.reference.broker.records.producers import Producers
 from conformance.reference.broker.releases import NAMES, PLAYED, stored_versions
 from conformance.reference.codec import LenientCodec, PlainCodec, ReferenceCodec
 
@@ -39,10 +39,10 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 
 class Broker(
     Topics,
-    Produce,
+    Producers,
     ShareGroups,
-    Fetch,
-    Transactions,
+    Isolation,
+    KeptTransactions,
     Acls,
     Elections,
     LogDirs,

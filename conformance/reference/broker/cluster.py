@@ -54,12 +54,35 @@ class Batch:
 
 
 @dataclass(slots=True)
+class Producer:
+    """A producer, as the log of one partition knows it.
+
+    `sent` are its last batches: the first and the last sequence, and the base offset. `since` is
+    the first offset of its open transaction, None without one.
+    """
+
+    epoch: int
+    sent: list[tuple[int, int, int]] = field(default_factory=list)
+    since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """An aborted transaction in a log: its producer, its first offset and that of its end."""
+
+    producer_id: int
+    first: int
+    last: int
+
+
+@dataclass(slots=True)
 class Topic:
     """A topic: its name, its id in the JSON form, and the replicas of each partition.
 
     A replica may be on a node that does not exist any more. `ends` are the offsets after the last
     record of each partition that has records, `logs` the batches that were written to each, and
-    `starts` the offsets that records were deleted up to.
+    `starts` the offsets that records were deleted up to. `producers` are by partition and producer
+    id, and `aborted` the transactions by partition.
     """
 
     name: str
@@ -68,6 +91,8 @@ class Topic:
     ends: dict[int, int] = field(default_factory=dict)
     logs: dict[int, list[Batch]] = field(default_factory=dict)
     starts: dict[int, int] = field(default_factory=dict)
+    producers: dict[int, dict[int, Producer]] = field(default_factory=dict)
+    aborted: dict[int, list[Aborted]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +118,21 @@ class Committed:
 
 
 @dataclass(slots=True)
+class Transaction:
+    """The state of a transactional id: its producer, and what its transaction has in it so far.
+
+    `partitions` are by the names of topics; `offsets` are to be committed, by group and partition.
+    """
+
+    producer_id: int
+    epoch: int
+    timeout_ms: int
+    state: str = "Empty"
+    partitions: dict[tuple[str, int], None] = field(default_factory=dict)
+    offsets: dict[str, dict[tuple[str, int], Committed]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Consumer:
     """A member of a group of consumers (KIP-848): its epoch, and the topics that it wants.
 
@@ -114,7 +154,9 @@ class Cluster:
     no client authenticates. A login is valid for `session_lifetime_ms`, 0 for as long as its
     connection, unless its token ends before that. Without an `authorizer` there are no ACLs, and
     every principal may do everything. `consumers` are members by group and member id.
-    What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`.
+    What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`. One
+    that `keeps_logs` checks what is written to them, and knows their producers and transactions;
+    `time_ms` is the time that it sets in batches, since there is no clock here.
     """
 
     versions: Ranges
@@ -142,6 +184,9 @@ class Cluster:
     quotas: dict[Entity, dict[str, float]] = field(default_factory=dict)
     consumers: dict[tuple[str, str], Consumer] = field(default_factory=dict)
     keeps_offsets: bool = False
+    keeps_logs: bool = False
+    time_ms: int = 1_767_225_600_000
+    transactions: dict[str, Transaction] = field(default_factory=dict)
     committed: dict[str, dict[tuple[str, int], Committed]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 """Requests about things that this broker never has: each entry's result says that it is missing.
 
-Groups, transactions and producers are dropped as soon as they are answered, and SCRAM credentials
+Groups and producers are dropped as soon as they are answered, and SCRAM credentials
 of users can't be described, though users may log in by SCRAM.
 """
 
@@ -57,12 +57,6 @@ class Nothing(Cluster):
     def streams_group_describe(self, request: Request) -> Value:
         """Return that each streams group does not exist."""
         return self._no_groups("StreamsGroupDescribe", request)
-
-    def describe_transactions(self, request: Request) -> Value:
-        """Return that each transactional id does not exist."""
-        ids = request.value["transactionalIds"]
-        code = error_codes.TRANSACTIONAL_ID_NOT_FOUND
-        return self._each("DescribeTransactions", request, "transactionalId", ids, code)
 
     def describe_producers(self, request: Request) -> Value:
         """Return each partition without producers."""

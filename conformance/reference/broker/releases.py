@@ -71,6 +71,8 @@ FOR_SHARES = {
 """APIs that are listed only for clients that use share groups."""
 FOR_ADMINS = {35: "DescribeLogDirs", 43: "ElectLeaders", 47: "OffsetDelete"}
 """APIs listed only for clients that ask for log dirs, elect leaders, or delete offsets."""
+FOR_TRANSACTIONS = {66: "ListTransactions"}
+"""An API that only a broker lists which is judged for its transactions."""
 OF_NOTHING = {
     42: "DeleteGroups",
     50: "DescribeUserScramCredentials",
@@ -85,7 +87,14 @@ OF_NOTHING = {
 }
 """APIs listed only to check that each entry has its result: the broker never has such entries."""
 NAMES = (
-    IMPLEMENTED | FOR_CLIENTS | FOR_EPOCHS | FOR_CONSUMERS | FOR_SHARES | FOR_ADMINS | OF_NOTHING
+    IMPLEMENTED
+    | FOR_CLIENTS
+    | FOR_EPOCHS
+    | FOR_CONSUMERS
+    | FOR_SHARES
+    | FOR_ADMINS
+    | FOR_TRANSACTIONS
+    | OF_NOTHING
 )
 
 

@@ -8,11 +8,18 @@ from conformance import error_codes
 from conformance.brokers.mutants.mutant import BrokerMutant
 from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
-from conformance.reference.broker.releases import FOR_CLIENTS, IMPLEMENTED, stored_versions
+from conformance.reference.broker.releases import (
+    FOR_CLIENTS,
+    FOR_EPOCHS,
+    IMPLEMENTED,
+    stored_versions,
+)
 
 _OF_LOGS = ("Fetch", "ListOffsets", "DeleteRecords")
-_LISTED = {key: name for key, name in FOR_CLIENTS.items() if name in _OF_LOGS}
-WITH_LOGS = MappingProxyType({"versions": stored_versions(names=IMPLEMENTED | _LISTED)})
+_LISTED = {key: name for key, name in FOR_CLIENTS.items() if name in _OF_LOGS} | FOR_EPOCHS
+WITH_LOGS = MappingProxyType(
+    {"versions": stored_versions(names=IMPLEMENTED | _LISTED), "keeps_logs": True}
+)
 
 
 class OfLogs(BrokerMutant):

@@ -9,6 +9,7 @@ exist.
 from __future__ import annotations
 
 import base64
+import struct
 
 from conformance import error_codes
 from conformance.reference.broker.admin.access import DESCRIBE, READ, Access
@@ -20,6 +21,8 @@ from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 BY_ID = 13
 EARLIEST = (-2, -4)
 LONGEST_WAIT_S = 0.5
+_LENGTH, _LENGTH_END = struct.Struct(">i"), 12
+"""The length of a batch, which follows its base offset and counts what follows itself."""
 
 
 class Fetch(Access):
@@ -47,7 +50,32 @@ class Fetch(Access):
         if request.value["sessionEpoch"] > 0:
             return {**self.fetched([]), "errorCode": error_codes.FETCH_SESSION_ID_NOT_FOUND}
         topics = [self.fetched_of_topic(request, item) for item in request.value["topics"]]
+        if self.keeps_logs:
+            self.limit(request, topics)
         return self.fetched(topics)
+
+    def limit(self, request: Request, topics: list[Value]) -> None:
+        """Leave only whole batches within the limit of an answer, and the first of all (KIP-74)."""
+        left = request.value["maxBytes"]
+        is_first = True
+        for each in (each for topic in topics for each in topic["partitions"]):
+            kept = self.batches_within(base64.b64decode(each["records"] or ""), left, is_first)
+            each["records"] = base64.b64encode(kept).decode()
+            left -= len(kept)
+            is_first = is_first and not kept
+
+    def batches_within(self, records: bytes, limit: int, is_first: bool) -> bytes:
+        """Return the whole batches within a number of bytes; the first in any case if it is so."""
+        end = 0
+        while len(records) >= end + _LENGTH_END:
+            (length,) = _LENGTH.unpack_from(records, end + _LENGTH_END - _LENGTH.size)
+            following = end + _LENGTH_END + length
+            if length <= 0 or following > len(records):
+                break
+            if following > limit and not (is_first and end == 0):
+                return records[:end]
+            end = following
+        return records
 
     def fetched(self, topics: list[Value]) -> Value:
         """Return the answer as a whole."""
@@ -243,5 +271,10 @@ class Fetch(Access):
         return {**answer, **self.end_of_epoch(topic, index, wanted["leaderEpoch"])}
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
-        """Return the log's end: no leader after that epoch has written anything."""
+        """Return the log's end: no leader after that epoch has written anything.
+
+        There is none for an epoch to come, where logs are kept by the one leader of epoch 0.
+        """
+        if self.keeps_logs and epoch > 0:
+            return {}
         return {"leaderEpoch": epoch, "endOffset": self.log_end(topic, index)}

@@ -23,7 +23,7 @@ BATCHES_SINCE = 3
 """The first version whose records are a batch of magic 2."""
 BY_ID = 13
 ACKS = (-1, 0, 1)
-NO_OFFSET = -1
+NO_OFFSET = NO_TIME = -1
 MOST_BATCHES = 1_000
 """The most batches that are kept of a partition."""
 _OFFSET, _EPOCH = struct.Struct(">q"), struct.Struct(">i")
@@ -55,21 +55,31 @@ class Produce(Access):
 
     def produced(self, request: Request, item: Value, data: Value) -> Value:
         """Return the result of appending to one partition."""
-        code, offset = error_codes.NONE, NO_OFFSET
+        answer: Value = {
+            "index": data["index"],
+            "errorCode": error_codes.NONE,
+            "baseOffset": NO_OFFSET,
+            "logAppendTimeMs": NO_TIME,
+            "logStartOffset": NO_OFFSET,
+            "recordErrors": [],
+            "errorMessage": None,
+        }
         try:
             topic = self.topic_to_write(request, item)
             offset = self.append(request, topic, data)
         except Refused as refused:
-            code = refused.code
+            return {**answer, "errorCode": refused.code}
         return {
-            "index": data["index"],
-            "errorCode": code,
+            **answer,
             "baseOffset": offset,
-            "logAppendTimeMs": -1,
-            "logStartOffset": NO_OFFSET if code else 0,
-            "recordErrors": [],
-            "errorMessage": None,
+            "logAppendTimeMs": self.append_time(topic, data["index"]),
+            "logStartOffset": topic.starts.get(data["index"], 0),
         }
+
+    def append_time(self, topic: Topic, index: int) -> int:
+        """Return the time that the broker set in the last batch, -1 where producers set it."""
+        del topic, index
+        return NO_TIME
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """Return the topic, if the caller may write to it. Raises Refused."""
