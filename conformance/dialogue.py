@@ -45,6 +45,17 @@ class Reconnect:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """Go on with the connection of this name, a fresh one at first; the other one stays open.
+
+    The first connection of a dialogue has an empty name. `node` is another broker's id.
+    """
+
+    name: str
+    node: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """Signal that nothing more will be sent, and go on listening."""
 
@@ -140,6 +151,7 @@ Step = (
     Send
     | Receive
     | Reconnect
+    | Switch
     | Finish
     | Reset
     | OpenConnections

@@ -88,6 +88,12 @@ GROWTH = (
 )
 CONFIGS_TOLD = (ONE_FOR_EACH, "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
+MEMBERS = (
+    "groups.member-id-required",
+    "groups.joined-as-leader",
+    "groups.share-comes-back",
+    "groups.heartbeat-answered",
+)
 LOGINS = (
     "api-versions.served-before-login",
     "sasl.unknown-mechanism-refused",
@@ -156,6 +162,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("produce.*",), ("framing.correlation-id-echoed",)),
     (("log.*",), (*TOPICS, "log.base-offset-told")),
     (("offsets.*",), (*TOPICS, *COORDINATORS)),
+    (("groups.*",), (*COORDINATORS, *MEMBERS)),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
@@ -170,6 +177,7 @@ OF_MEANING = (
     "acls",
     "configs",
     "coordinators",
+    "groups",
     "log",
     "metadata",
     "offsets",

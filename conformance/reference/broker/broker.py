@@ -20,10 +20,10 @@ from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.connections.telemetry import Telemetry
 from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.groups.classic import ClassicGroups
 from conformance.reference.broker.groups.coordinators import Coordinators
-from conformance.reference.broker.groups.groups import Groups
-from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.share_groups import ShareGroups
+from conformance.reference.broker.groups.told import ToldGroups
 from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.nothing import Nothing
@@ -47,8 +47,8 @@ class Broker(
     Elections,
     LogDirs,
     Coordinators,
-    Groups,
-    Members,
+    ToldGroups,
+    ClassicGroups,
     Telemetry,
     Quotas,
     Nothing,

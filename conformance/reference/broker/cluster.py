@@ -93,6 +93,39 @@ class Committed:
 
 
 @dataclass(slots=True)
+class Member:
+    """A member of a classic group: what it joined with, and the share that it was assigned.
+
+    `joined_in` is the last generation that it joined, `assignment` is in the JSON form of bytes.
+    """
+
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    protocols: dict[str, str]
+    joined_in: int = 0
+    assignment: str = ""
+
+
+@dataclass(slots=True)
+class ClassicGroup:
+    """A group whose leader shares out: its members by id, and the ids that it gave out before.
+
+    `awaited` are the members that have not joined the next generation yet.
+    """
+
+    name: str
+    state: str = "Empty"
+    protocol_type: str = ""
+    protocol: str = ""
+    generation: int = 0
+    leader: str = ""
+    members: dict[str, Member] = field(default_factory=dict)
+    promised: set[str] = field(default_factory=set)
+    awaited: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Consumer:
     """A member of a group of consumers (KIP-848): its epoch, and the topics that it wants.
 
@@ -114,7 +147,8 @@ class Cluster:
     no client authenticates. A login is valid for `session_lifetime_ms`, 0 for as long as its
     connection, unless its token ends before that. Without an `authorizer` there are no ACLs, and
     every principal may do everything. `consumers` are members by group and member id.
-    What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`.
+    What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`;
+    the members of `groups` are those of a broker that `keeps_groups`.
     """
 
     versions: Ranges
@@ -143,6 +177,8 @@ class Cluster:
     consumers: dict[tuple[str, str], Consumer] = field(default_factory=dict)
     keeps_offsets: bool = False
     committed: dict[str, dict[tuple[str, int], Committed]] = field(default_factory=dict)
+    keeps_groups: bool = False
+    groups: dict[str, ClassicGroup] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._names_by_id: dict[str, str] = {}
