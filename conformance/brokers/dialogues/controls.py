@@ -94,6 +94,20 @@ MEMBERS = (
     "groups.share-comes-back",
     "groups.heartbeat-answered",
 )
+OF_CONSUMERS = (
+    "groups.epoch-given",
+    "groups.partitions-assigned",
+    "groups.shared-among-consumers",
+    "groups.new-topic-assigned",
+    "groups.*-consumer-refused",
+    "groups.consumer-leaves",
+    "groups.fenced-*",
+    "groups.unknown-assignor-*",
+    "groups.offsets-of-member",
+    "groups.old-generation-refused",
+)
+"""The rules about groups that need a topic; most are about consumers whose coordinator shares out.
+"""
 LOGINS = (
     "api-versions.served-before-login",
     "sasl.unknown-mechanism-refused",
@@ -163,6 +177,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("log.*",), (*TOPICS, "log.base-offset-told")),
     (("offsets.*",), (*TOPICS, *COORDINATORS)),
     (("groups.*",), (*COORDINATORS, *MEMBERS)),
+    (OF_CONSUMERS, TOPICS),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),

@@ -23,6 +23,7 @@ from conformance.reference.broker.errors import Hangup
 from conformance.reference.broker.groups.classic import ClassicGroups
 from conformance.reference.broker.groups.coordinators import Coordinators
 from conformance.reference.broker.groups.share_groups import ShareGroups
+from conformance.reference.broker.groups.sharing import SharingConsumers
 from conformance.reference.broker.groups.told import ToldGroups
 from conformance.reference.broker.groups.transactions import Transactions
 from conformance.reference.broker.node import Node
@@ -40,6 +41,7 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 class Broker(
     Topics,
     Produce,
+    SharingConsumers,
     ShareGroups,
     Fetch,
     Transactions,

@@ -129,12 +129,15 @@ class ClassicGroup:
 class Consumer:
     """A member of a group of consumers (KIP-848): its epoch, and the topics that it wants.
 
-    `is_told` says that it was given its assignment.
+    `is_told` says that it was given its assignment. In a group that is kept, `given` are the
+    partitions that it was assigned last, and `owned` those that it said it has, by topic id.
     """
 
     epoch: int
     wants: tuple[str, ...] = ()
     is_told: bool = False
+    given: frozenset[tuple[str, int]] | None = None
+    owned: frozenset[tuple[str, int]] = frozenset()
 
 
 @dataclass(kw_only=True)
@@ -148,7 +151,8 @@ class Cluster:
     connection, unless its token ends before that. Without an `authorizer` there are no ACLs, and
     every principal may do everything. `consumers` are members by group and member id.
     What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`;
-    the members of `groups` are those of a broker that `keeps_groups`.
+    the members of `groups` are those of a broker that `keeps_groups`, and `epochs` the epochs of
+    its groups of consumers.
     """
 
     versions: Ranges
@@ -179,6 +183,7 @@ class Cluster:
     committed: dict[str, dict[tuple[str, int], Committed]] = field(default_factory=dict)
     keeps_groups: bool = False
     groups: dict[str, ClassicGroup] = field(default_factory=dict)
+    epochs: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._names_by_id: dict[str, str] = {}
