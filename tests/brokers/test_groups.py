@@ -1,5 +1,7 @@
 """Groups of two members, on two connections, and their removal at the end of a run."""
 
+from typing import Any
+
 import pytest
 
 from conformance.brokers.dialogues.cleaning import removal
@@ -13,6 +15,7 @@ from conformance.reference.broker.cluster import ClassicGroup, Member
 from conformance.reference.broker.connections.server import serving
 from tests.cli.conftest import run
 
+VERSIONS: Any = WITH_GROUPS["versions"]
 PREFIX = "kafka-conformance-"
 
 
@@ -31,7 +34,7 @@ def test_the_groups_of_a_run_are_deleted_with_their_members_and_no_others(broker
     for name in (f"{PREFIX}1-group", f"{PREFIX}2-group", "billing"):
         broker.groups[name] = a_group(name, "a", "b")
     left: list[str] = []
-    facts = Facts(WITH_GROUPS["versions"], writes=True, prefix=PREFIX)
+    facts = Facts(VERSIONS, writes=True, prefix=PREFIX)
     assert exchange(removal(Talk(facts), left), SessionEndpoint(broker)).broken is None
     assert left == []
     assert list(broker.groups) == ["billing"]
@@ -49,7 +52,7 @@ def asked(talk: Talk, number: int) -> Send:
 
 
 def test_a_dialogue_goes_on_with_the_connection_that_it_names(broker):
-    talk = Talk(Facts(WITH_GROUPS["versions"]))
+    talk = Talk(Facts(VERSIONS))
 
     def dialogue():
         yield asked(talk, 1)
@@ -65,6 +68,7 @@ def test_a_dialogue_goes_on_with_the_connection_that_it_names(broker):
         raise Broken(f"{numbers} {nothing.kind}")
 
     found = exchange(dialogue(), SessionEndpoint(broker))
+    assert found.broken is not None
     assert found.broken.detail == "[1, 2] silent"
 
 
