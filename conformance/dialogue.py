@@ -1,8 +1,8 @@
 """The steps and answers of a dialogue with an endpoint, without a socket.
 
-A dialogue is a generator: it yields what is to be done on one connection, and is sent the result.
-So the same dialogue runs over TCP, over TLS and with a broker that is an object in this process,
-and can be read from top to bottom.
+A dialogue is a generator: it yields what is to be done on a connection, or on several in turn, and
+is sent the result. So the same dialogue runs over TCP, over TLS and with a broker that is an object
+in this process, and can be read from top to bottom.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
 
-It stores topics, configs, ACLs and quotas, and of records only their number. A session cuts the
-bytes of a connection into requests and asks the broker; each request's handler is the method that
-is named after it. To misbehave, a broker or session overrides one method.
+It stores topics, configs, ACLs and quotas, batches, and where it is made so groups and what they
+commit. A session cuts the bytes of a connection into requests and asks the broker; each request's
+handler is the method that is named after it. To misbehave, a broker or session overrides one
+method.
 """
 
 from __future__ import annotations
