@@ -94,7 +94,7 @@ MEMBERS = (
     "groups.share-comes-back",
     "groups.heartbeat-answered",
 )
-OF_CONSUMERS = (
+WITH_TOPICS = (
     "groups.epoch-given",
     "groups.partitions-assigned",
     "groups.shared-among-consumers",
@@ -177,7 +177,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("log.*",), (*TOPICS, "log.base-offset-told")),
     (("offsets.*",), (*TOPICS, *COORDINATORS)),
     (("groups.*",), (*COORDINATORS, *MEMBERS)),
-    (OF_CONSUMERS, TOPICS),
+    (WITH_TOPICS, TOPICS),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),

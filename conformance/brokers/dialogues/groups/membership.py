@@ -44,7 +44,8 @@ def told(user_data: str) -> str:
 class Member:
     """A member of a group: the ids that it was given, and the coordinator's node.
 
-    `line` is the name of its connection. `waits` is the JoinGroup that it has no answer to yet.
+    `line` is the name of its connection. `waits` is the version and the number of
+    the JoinGroup that it sent last.
     """
 
     talk: Talk
@@ -98,9 +99,10 @@ class Member:
     def send_join(self, version: int, **fields: Any) -> Dialogue:
         """Send a JoinGroup, whose answer may have to wait for other members."""
         layout = self.talk.codec.form("JoinGroupRequest", version).layout
-        self.waits = version, self.talk.number()
+        number = self.talk.number()
+        self.waits = version, number
         value = filled(layout, self.joining(**fields))
-        yield Send(self.talk.frame("JoinGroup", *self.waits[:1], value, self.waits[1]))
+        yield Send(self.talk.frame("JoinGroup", version, value, number))
 
     def hear_joined(self) -> Steps:
         """Return the answer to the JoinGroup that was sent last. Raises Broken."""

@@ -92,7 +92,7 @@ def _gone(first: Member, second: Member) -> Dialogue:
 
 @question("groups.one-leader", "JoinGroup", ANY, needs=NEEDS, wants=WRITES)
 def _two_members(talk: Talk, version: int) -> Dialogue:
-    """Expect one higher generation and one leader, which alone is told both members' metadata."""
+    """Expect one higher generation and one leader, which alone gets both members' metadata."""
     first, second = yield from _first(talk)
     before = first.generation
     one, two = yield from _both(first, second, version)

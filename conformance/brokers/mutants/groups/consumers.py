@@ -140,7 +140,7 @@ class ConsumerStays(OfConsumers, breaks="groups.consumer-leaves"):
     """Says that a consumer left, and keeps it."""
 
     def remove_consumer(self, key: tuple[str, str]) -> None:
-        """Remove nobody."""
+        """Remove no member."""
 
 
 class LeavingHasNoEpoch(OfConsumers, breaks="groups.consumer-leaves"):

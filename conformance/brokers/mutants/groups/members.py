@@ -86,7 +86,7 @@ class MetadataOfAnotherProtocol(OfGroups, breaks="groups.joined-as-leader"):
         ]
 
 
-class ProtocolOfNobody(OfGroups, breaks="groups.joined-as-leader"):
+class ProtocolOfNoMember(OfGroups, breaks="groups.joined-as-leader"):
     """Chooses a protocol that no member brought."""
 
     def joined(self, request: Request, group: ClassicGroup, member_id: str) -> Value:
@@ -218,7 +218,7 @@ class MemberStays(OfGroups, breaks="groups.leaving-is-final"):
     """Says that a member left, and keeps it."""
 
     def remove_member(self, group: ClassicGroup, member_id: str) -> None:
-        """Remove nobody."""
+        """Remove no member."""
 
 
 class FirstResultForAll(OfGroups, breaks="groups.leaving-is-final"):

@@ -212,7 +212,7 @@ class ClassicGroups(Members):
         return group.leader == member_id
 
     def members_told(self, group: ClassicGroup) -> list[Value]:
-        """Return the members as the leader is told them."""
+        """Return the members as the leader gets them."""
         return [
             {
                 "memberId": each.member_id,
