@@ -1,8 +1,8 @@
 """The steps and answers of a dialogue with an endpoint, without a socket.
 
-A dialogue is a generator: it yields what is to be done on one connection, and is sent the result.
-So the same dialogue runs over TCP, over TLS and with a broker that is an object in this process,
-and can be read from top to bottom.
+A dialogue is a generator: it yields what is to be done on a connection, or on several in turn, and
+is sent the result. So the same dialogue runs over TCP, over TLS and with a broker that is an object
+in this process, and can be read from top to bottom.
 """
 
 from __future__ import annotations
@@ -41,6 +41,17 @@ class Reconnect:
     """Leave this connection, and go on with a fresh one; `node` is another broker's id."""
 
     who: Who = "self"
+    node: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Go on with the connection of this name, a fresh one at first; the other one stays open.
+
+    The first connection of a dialogue has an empty name. `node` is another broker's id.
+    """
+
+    name: str
     node: int | None = None
 
 
@@ -140,6 +151,7 @@ Step = (
     Send
     | Receive
     | Reconnect
+    | Switch
     | Finish
     | Reset
     | OpenConnections

@@ -19,6 +19,7 @@ from conformance.dialogue import (
     Send,
     Step,
     Stop,
+    Switch,
     Tell,
     Who,
 )
@@ -136,15 +137,36 @@ class Table:
         self.endpoint = endpoint
         self.control = control
         self.found = found
+        self.name = ""
 
     def __enter__(self) -> Self:
         self.kept = ExitStack()
-        self.talking = self.kept.enter_context(ExitStack())
-        self.line = self.talking.enter_context(self.endpoint.connect())
+        self.lines: dict[str, tuple[ExitStack, Line]] = {}
+        self.connect()
         return self
 
     def __exit__(self, *error: object) -> None:
         self.kept.close()
+
+    @property
+    def line(self) -> Line:
+        """The connection that the dialogue goes on with."""
+        return self.lines[self.name][1]
+
+    def connect(self, who: Who = "self", node: int | None = None) -> None:
+        """Go on with a fresh connection, and leave the one that had this name."""
+        self.leave()
+        self.go_on_with(self.endpoint.connect(who, node))
+
+    def leave(self) -> None:
+        """Leave the connection of this name, if there is one."""
+        if self.name in self.lines:
+            self.lines[self.name][0].close()
+
+    def go_on_with(self, line: Line) -> None:
+        """Have a connection under this name."""
+        open_ = self.kept.enter_context(ExitStack())
+        self.lines[self.name] = open_, open_.enter_context(line)
 
     def take(self, step: Step) -> Received | None:
         """Do one step of a dialogue."""
@@ -158,9 +180,25 @@ class Table:
                 self.found.last = self.line.hear(patience_s)
                 self.found.answer = self.found.answer or self.found.last.frame[:MOST_SHOWN_BYTES]
                 return self.found.last
+            case Stop(node):
+                assert self.control is not None
+                self.control.stop(node)
+                self.kept.callback(self.control.start, node)
+            case Tell(text):
+                self.found.told = text
+            case _:
+                self.arrange(step)
+        return None
+
+    def arrange(self, step: Step) -> None:
+        """Open, change or end connections."""
+        match step:
             case Reconnect(who, node):
-                self.talking.close()
-                self.line = self.talking.enter_context(self.endpoint.connect(who, node))
+                self.connect(who, node)
+            case Switch(name, node):
+                self.name = name
+                if name not in self.lines:
+                    self.connect(node=node)
             case Finish():
                 self.line.finish()
             case Reset():
@@ -169,10 +207,3 @@ class Table:
                 self.found.sent += sent[: MOST_SHOWN_BYTES - len(self.found.sent)]
                 for _ in range(number):
                     self.kept.enter_context(self.endpoint.connect("nobody")).send(sent)
-            case Stop(node):
-                assert self.control is not None
-                self.control.stop(node)
-                self.kept.callback(self.control.start, node)
-            case Tell(text):
-                self.found.told = text
-        return None

@@ -71,7 +71,8 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--allow-writes",
     "writes",
     is_flag=True,
-    help="Create topics, configs, ACLs and quotas of names of our own, and remove them in the end.",
+    help="Create topics, groups, configs, ACLs and quotas of names of our own, and remove them in"
+    " the end.",
 )
 @option(
     TARGET,

@@ -104,9 +104,9 @@ class ProxyTable(Table):
                 super().take(step)
                 upstream.begin()
             case Follow(host, port):
-                self.talking.close()
+                self.leave()
                 upstream.begin()
-                self.line = self.talking.enter_context(self.endpoint.follow(host, port))
+                self.go_on_with(self.endpoint.follow(host, port))
             case _:
                 return super().take(step)
         return None

@@ -25,7 +25,7 @@ from tests.proof.figures import PAGE, marked_lines, peer_mutants_line
 
 PROOF = (Path(__file__).parents[2] / PAGE).read_text("utf-8")
 API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 0x6B636F6E, -1)
-OVER_TCP = ["FallbackWithTags", "PipelinedRequestLost", "KeysSorted"]
+OVER_TCP = ["FallbackWithTags", "PipelinedRequestLost", "KeysSorted", "SharesSwapped"]
 
 
 def test_each_mutant_is_caught_by_its_rule_as_the_proof_tells():
@@ -114,7 +114,7 @@ def test_a_mutant_is_caught_over_tcp(name, tmp_path):
         ended = run(
             "broker",
             f"127.0.0.1:{port}",
-            *("--timeout", "0.5", "--profile", "kafka"),
+            *("--timeout", "0.5", "--profile", "kafka", "--allow-writes"),
             *("--rule", mutant.breaks, "--results", str(results)),
         )
     assert ended.code == 1

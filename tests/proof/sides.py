@@ -253,7 +253,7 @@ def counting(broker: Broker) -> None:
     """Have a broker count the ids that it makes, so that they are the same each time."""
     if type(broker).new_topic_id is Cluster.new_topic_id:
         numbers = count(1)
-        vars(broker)["new_topic_id"] = lambda: _uuid(next(numbers))
+        setattr(broker, "new_topic_id", lambda: _uuid(next(numbers)))  # noqa: B010
 
 
 def _uuid(number: int) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any
 
+from conformance.brokers.dialogues.groups.cleaning import delete_groups, groups_of_run
 from conformance.brokers.dialogues.talk import Talk, first_error
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step
 from conformance.error_codes import TOPIC_ALREADY_EXISTS
@@ -31,11 +32,15 @@ Lists = Generator[Step, Received | None, list[Any]]
 
 
 def removal(talk: Talk, left: list[str]) -> Dialogue:
-    """Delete every topic, ACL, quota and config of a broker that has the run's prefix.
+    """Delete every group, topic, ACL, quota and config of a broker that has the run's prefix.
 
     Settings of a topic are deleted with it. The names that stay are added to `left`, or the reason
     why they are unknown.
     """
+    if all(map(talk.facts.has, ("ListGroups", "DeleteGroups"))):
+        for node in talk.facts.nodes or (None,):
+            yield Reconnect(node=node)
+            yield from _remove(talk, left, groups_of_run, delete_groups)
     if all(map(talk.facts.has, ("Metadata", "DeleteTopics"))):
         yield from _remove(talk, left, _topics, _delete_topics)
     if all(map(talk.facts.has, ("DescribeAcls", "DeleteAcls"))):

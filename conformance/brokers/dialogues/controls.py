@@ -91,6 +91,26 @@ GROWTH = (
 )
 CONFIGS_TOLD = (ONE_FOR_EACH, "configs.null-asks-for-all")
 COORDINATORS = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
+MEMBERS = (
+    "groups.member-id-required",
+    "groups.joined-as-leader",
+    "groups.share-comes-back",
+    "groups.heartbeat-answered",
+)
+WITH_TOPICS = (
+    "groups.epoch-given",
+    "groups.partitions-assigned",
+    "groups.shared-among-consumers",
+    "groups.new-topic-assigned",
+    "groups.*-consumer-refused",
+    "groups.consumer-leaves",
+    "groups.fenced-*",
+    "groups.unknown-assignor-*",
+    "groups.offsets-of-member",
+    "groups.old-generation-refused",
+)
+"""The rules about groups that need a topic; most are about consumers whose coordinator shares out.
+"""
 LOGINS = (
     "api-versions.served-before-login",
     "sasl.enabled-mechanism-agreed",
@@ -163,6 +183,8 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
         (*TOPICS, *COORDINATORS, "log.base-offset-told", "transactions.same-producer"),
     ),
     (("offsets.*",), (*TOPICS, *COORDINATORS)),
+    (("groups.*",), (*COORDINATORS, *MEMBERS)),
+    (WITH_TOPICS, TOPICS),
     (("configs.*",), CONFIGS_TOLD),
     (("coordinators.*",), COORDINATORS),
     (("acls.*",), ACLS_MADE),
@@ -177,6 +199,7 @@ OF_MEANING = (
     "acls",
     "configs",
     "coordinators",
+    "groups",
     "log",
     "metadata",
     "offsets",

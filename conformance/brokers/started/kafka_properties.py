@@ -78,6 +78,7 @@ def server_properties(node: int, ports: Ports, data: Path, known: Secrets | None
         "controller.listener.names": CONTROLLER,
         "controller.quorum.voters": ",".join(voters),
         "log.dirs": data,
+        "group.initial.rebalance.delay.ms": 0,  # as in the file that Kafka is shipped with
         **_replication(len(ports)),
         **({"inter.broker.listener.name": PLAINTEXT} if known is None else _security(known)),
     }

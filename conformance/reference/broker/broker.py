@@ -1,8 +1,9 @@
 """The reference broker: keeps every rule that a broker of its release has to, and does no I/O.
 
-It stores topics, configs, ACLs, quotas and the batches that are written to it. A session cuts the
-bytes of a connection into requests and asks the broker; each request's handler is the method that
-is named after it. To misbehave, a broker or session overrides one method.
+It stores topics, configs, ACLs and quotas, batches, and where it is made so groups, what they
+commit, producers and transactions. A session cuts the bytes of a connection into requests and asks
+the broker; each request's handler is the method that is named after it. To misbehave, a broker or
+session overrides one method.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.connections.telemetry import Telemetry
 from conformance.reference.broker.errors import Hangup
+from conformance.reference.broker.groups.classic import ClassicGroups
 from conformance.reference.broker.groups.coordinators import Coordinators
-from conformance.reference.broker.groups.groups import Groups
 from conformance.reference.broker.groups.kept_transactions import KeptTransactions
-from conformance.reference.broker.groups.members import Members
 from conformance.reference.broker.groups.share_groups import ShareGroups
+from conformance.reference.broker.groups.sharing import SharingConsumers
+from conformance.reference.broker.groups.told import ToldGroups
 from conformance.reference.broker.missing_entities import Nothing
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.records.isolation import Isolation
@@ -40,6 +42,7 @@ HANDLERS = {key: _WORD.sub("_", name).lower() for key, name in NAMES.items()}
 class Broker(
     Topics,
     Producers,
+    SharingConsumers,
     ShareGroups,
     Isolation,
     KeptTransactions,
@@ -47,8 +50,8 @@ class Broker(
     Elections,
     LogDirs,
     Coordinators,
-    Groups,
-    Members,
+    ToldGroups,
+    ClassicGroups,
     Telemetry,
     Quotas,
     Nothing,

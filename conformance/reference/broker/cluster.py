@@ -133,15 +133,51 @@ class Transaction:
 
 
 @dataclass(slots=True)
+class Member:
+    """A member of a classic group: what it joined with, and the share that it was assigned.
+
+    `joined_in` is the last generation that it joined, `assignment` is in the JSON form of bytes.
+    """
+
+    member_id: str
+    instance_id: str | None
+    client_id: str
+    protocols: dict[str, str]
+    joined_in: int = 0
+    assignment: str = ""
+
+
+@dataclass(slots=True)
+class ClassicGroup:
+    """A group whose leader shares out: its members by id, and the ids that it gave out before.
+
+    `awaited` are the members that have not joined the next generation yet.
+    """
+
+    name: str
+    state: str = "Empty"
+    protocol_type: str = ""
+    protocol: str = ""
+    generation: int = 0
+    leader: str = ""
+    members: dict[str, Member] = field(default_factory=dict)
+    promised: set[str] = field(default_factory=set)
+    awaited: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class Consumer:
     """A member of a group of consumers (KIP-848): its epoch, and the topics that it wants.
 
-    `is_told` says that it was given its assignment.
+    `is_told` says that it was given its assignment. In a group that is kept, `given` are the
+    partitions that it was assigned last, and `owned` those that it said it has, by topic id.
     """
 
     epoch: int
     wants: tuple[str, ...] = ()
     is_told: bool = False
+    given: frozenset[tuple[str, int]] | None = None
+    owned: frozenset[tuple[str, int]] = frozenset()
 
 
 @dataclass(kw_only=True)
@@ -156,7 +192,9 @@ class Cluster:
     every principal may do everything. `consumers` are members by group and member id.
     What groups commit is `committed`, by group and partition, of a broker that `keeps_offsets`. One
     that `keeps_logs` checks what is written to them, and knows their producers and transactions;
-    `time_ms` is the time that it sets in batches, since there is no clock here.
+    `time_ms` is the time that it sets in batches, since there is no clock here. The members of
+    `groups` are those of a broker that `keeps_groups`, and `epochs` the epochs of its groups of
+    consumers.
     """
 
     versions: Ranges
@@ -188,6 +226,9 @@ class Cluster:
     time_ms: int = 1_767_225_600_000
     transactions: dict[str, Transaction] = field(default_factory=dict)
     committed: dict[str, dict[tuple[str, int], Committed]] = field(default_factory=dict)
+    keeps_groups: bool = False
+    groups: dict[str, ClassicGroup] = field(default_factory=dict)
+    epochs: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._names_by_id: dict[str, str] = {}

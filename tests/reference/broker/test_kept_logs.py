@@ -9,6 +9,7 @@ from conformance.brokers.score import verdicts_of
 from conformance.reference.broker import broker as reference
 from conformance.reference.broker.groups import kept_transactions
 from conformance.reference.broker.records import producers
+from conformance.reference.broker.releases import NAMES, stored_versions
 from conformance.schema.record_batch import LAYOUT
 from tests.reference.broker.asking import ask
 from tests.reference.broker.test_produce import RECORD, batch, produced
@@ -51,7 +52,7 @@ def test_two_batches_are_taken_unless_logs_are_kept():
 def test_a_transactional_id_is_known_again_where_logs_are_kept():
     broker = keeping()
     assert [initialised(broker, "t") for _ in range(2)] == [(0, 1, 0), (0, 1, 1)]
-    plain = reference.Broker(WITH_TRANSACTIONS["versions"])
+    plain = reference.Broker(stored_versions(names=NAMES))
     assert [initialised(plain, "t") for _ in range(2)] == [(0, 1, 0), (0, 2, 0)]
 
 

@@ -29,7 +29,7 @@ from conformance.schema.filling import filled
 
 NEEDS = ("Metadata", "CreateTopics", "DeleteTopics", "FindCoordinator")
 ASKING, COMMITTING = (*NEEDS, "OffsetCommit"), (*NEEDS, "OffsetFetch")
-ANY = range(100)
+ANY = range(1, 100)
 NULL_SINCE = range(2, 100)
 """The versions of OffsetFetch that ask for all by null."""
 GROUPS_SINCE, IDS_SINCE, EPOCHS_SINCE = 8, 10, 5

@@ -1,4 +1,4 @@
-"""How a Fetch returns what was written: whatever is in it, of several partitions, within limits."""
+"""Fetch: records of any content, of several partitions, within limits, and after a wait."""
 
 from __future__ import annotations
 

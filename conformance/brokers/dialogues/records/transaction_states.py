@@ -1,4 +1,4 @@
-"""What a coordinator knows of transactions: their state, their epoch, and the offsets in them."""
+"""The state, epoch and offsets of transactions, as their coordinator keeps and describes them."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _expect_offset(group: Group, when: str, due: int) -> Dialogue:
 
 @question("transactions.described", "DescribeTransactions", ANY, needs=NEEDS, wants=WRITES)
 def _states_of_transactions(talk: Talk, version: int) -> Dialogue:
-    """Expect an open transaction as it was made, and an error for an id that there is not."""
+    """Expect an open transaction as it was made, and an error for an unknown id."""
     made = yield from begun(talk, "a")
     absent = talk.facts.name("absent")
     layout = talk.codec.form("DescribeTransactionsRequest", version).layout

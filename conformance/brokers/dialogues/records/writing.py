@@ -1,4 +1,4 @@
-"""What a Produce is refused, and what it does to several partitions and to times."""
+"""Produce: batches to refuse, several partitions of one request, and times."""
 
 from __future__ import annotations
 

@@ -35,6 +35,8 @@ HANDSHAKE_S = 10.0
 FULL_S = 0.1
 """Seconds without accepting after one failed because no file handles were left."""
 STOP_S = 10.0
+PENDING_S = 0.01
+"""Seconds until an answer that waits for other clients is tried again."""
 NARROW_BYTES, SEGMENT_BYTES = 2048, 1024
 _T = TypeVar("_T")
 
@@ -124,9 +126,15 @@ class Server:
         """Read and answer until one side ends the connection."""
         session = self.broker.session()
         while not session.closed:
-            data = await stream.read()
-            if not data:
-                break
+            if session.pending is None:
+                data = await stream.read()
+                if not data:
+                    break
+            else:
+                await asyncio.sleep(PENDING_S)
+                if stream.reader.at_eof():
+                    break
+                data = b""
             session.now_s = time.time()
             for answer in session.answers(data):
                 if session.delay_s:

@@ -8,13 +8,14 @@ checked before they are.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from conformance.api_keys import API_VERSIONS
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.sasl import Sasl
 from conformance.reference.broker.defaults import can_be_echoed, whole
-from conformance.reference.broker.errors import Hangup, Unanswered
+from conformance.reference.broker.errors import Hangup, Unanswered, Waits
 from conformance.reference.broker.node import Node
 from conformance.reference.broker.releases import NAMES
 from conformance.wire.errors import DecodeError, EncodeError
@@ -28,7 +29,8 @@ class Session(Sasl):
 
     `delay_s` is the time that the next answer is held back, `rest_s` the time without reading after
     the answers, `torn` says that the end is a reset, and `at_s` is when the last bytes arrived, if
-    the code that serves it sets that.
+    the code that serves it sets that. `pending` returns the answer that waits for other clients;
+    it is tried again whenever answers are asked for.
     """
 
     delay_s = 0.0
@@ -39,6 +41,7 @@ class Session(Sasl):
     def __init__(self, broker: Node) -> None:
         self.broker = broker
         self.closed = False
+        self.pending: Callable[[], bytes | None] | None = None
         self._received = bytearray()
         self.start_sasl()
 
@@ -49,12 +52,22 @@ class Session(Sasl):
     def answers(self, data: bytes) -> Iterator[bytes]:
         """Yield the answers one at a time, so that a peer that reads little costs little memory."""
         self._received += data
-        while not self.closed and (frame := self.next_frame()) is not None:
-            answer = self.answer(frame)
+        while not self.closed and (attempt := self.next_attempt()) is not None:
+            answer = attempt()
             if answer is not None:
                 yield _SIZE.pack(len(answer)) + answer
+            if self.pending is not None:
+                break
         if self.closed:
             self._received.clear()
+
+    def next_attempt(self) -> Callable[[], bytes | None] | None:
+        """Return how to answer the pending request or else the next frame, None without any."""
+        if self.pending is not None:
+            pending, self.pending = self.pending, None
+            return partial(self.attempted, pending)
+        frame = self.next_frame()
+        return None if frame is None else partial(self.answer, frame)
 
     def next_frame(self) -> bytes | None:
         """Return the next whole frame, without its length, None if it is incomplete."""
@@ -86,10 +99,12 @@ class Session(Sasl):
 
     def answer(self, frame: bytes) -> bytes | None:
         """Return the answer to one frame, without its length, None for no answer."""
+        return self.attempted(partial(self.token if self.expects_token else self.respond, frame))
+
+    def attempted(self, attempt: Callable[[], bytes | None]) -> bytes | None:
+        """Return the answer of an attempt, None for no answer."""
         try:
-            if self.expects_token:
-                return self.token(frame)
-            return self.respond(frame)
+            return attempt()
         except Unanswered:
             return None
         except (Hangup, DecodeError):
@@ -105,7 +120,16 @@ class Session(Sasl):
         if not self.is_supported(api_key, version):
             return self.answer_unsupported_version(api_key, version, frame)
         request = self.read_request(api_key, version, frame)
-        return self.write_response(request, self.broker.throttled(request, self.handle(request)))
+        return self.answered(request, partial(self.handle, request))
+
+    def answered(self, request: Request, handle: Callable[[], Value]) -> bytes | None:
+        """Return the answer that `handle` makes, None while it waits for other clients."""
+        try:
+            body = handle()
+        except Waits as waits:
+            self.pending = partial(self.answered, request, waits.then)
+            return None
+        return self.write_response(request, self.broker.throttled(request, body))
 
     def api_key_and_version(self, frame: bytes) -> tuple[int, int]:
         """Return api key and version from the first 4 bytes. Raises Hangup."""

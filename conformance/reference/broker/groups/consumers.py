@@ -82,16 +82,28 @@ class Consumers(Access):
         if epoch == JOINING:
             self.consumers[key] = Consumer(self.first_epoch(request))
         elif key not in self.consumers:
-            raise Refused(error_codes.UNKNOWN_MEMBER_ID, "There is no such member.")
+            raise self.unknown_consumer()
         elif epoch < JOINING:
-            del self.consumers[key]
+            self.remove_consumer(key)
             return self.heartbeat_answer(member_id, epoch, None)
         elif epoch != self.consumers[key].epoch:
-            raise Refused(error_codes.FENCED_MEMBER_EPOCH, "The member has another epoch.")
+            raise self.fenced()
         member = self.consumers[key]
         if asked["subscribedTopicNames"] is not None:
             member.wants, member.is_told = tuple(asked["subscribedTopicNames"]), False
         return self.heartbeat_answer(member_id, member.epoch, self.news_of(request, member))
+
+    def unknown_consumer(self) -> Refused:
+        """Return the error of a heartbeat of a member that is not in the group."""
+        return Refused(error_codes.UNKNOWN_MEMBER_ID, "There is no such member.")
+
+    def fenced(self) -> Refused:
+        """Return the error of a heartbeat with another epoch than the member's."""
+        return Refused(error_codes.FENCED_MEMBER_EPOCH, "The member has another epoch.")
+
+    def remove_consumer(self, key: tuple[str, str]) -> None:
+        """Take a member out of its group."""
+        del self.consumers[key]
 
     def first_epoch(self, request: Request) -> int:
         """Return the epoch of a member that joins."""

@@ -1,4 +1,4 @@
-"""What a reader of committed records alone is given of a log (KIP-98).
+"""The part of a log that a reader of committed records alone is given (KIP-98).
 
 It reads up to the first offset of the first open transaction, the last stable offset, and gets a
 list of the aborted transactions among what it reads.

@@ -1,0 +1,1 @@
+"""JoinGroup, SyncGroup, Heartbeat, LeaveGroup and what administrators see of groups."""

@@ -1,0 +1,1 @@
+"""Brokers that lose members, mix generations up, or tell wrongly what groups there are."""
