@@ -304,5 +304,5 @@ def _cut(data: bytes) -> str:
 
 
 if __name__ == "__main__":
-    folder = Path(__file__).parents[1] / "rules" / "examples"
+    folder = Path(__file__).parents[2] / "conformance" / "rules" / "examples"
     (folder / FILE).write_text(text(made()), encoding="utf-8")

@@ -22,7 +22,7 @@ from conformance.rules.examples.exchanges import Exchange, Side
 from conformance.schema.releases import UnknownDefinition, request_names
 from conformance.wire.annotated import Row
 
-FOLDER = Path(__file__).parents[1] / "rules" / "examples"
+FOLDER = Path(__file__).parents[2] / "conformance" / "rules" / "examples"
 MOST_BYTES = 64
 _MOST_ROWS = 6
 _AROUND = 2

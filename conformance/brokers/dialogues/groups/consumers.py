@@ -15,6 +15,7 @@ from typing import Any
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.coordinators import coordinators
 from conformance.brokers.dialogues.groups.membership import NOT_READY, Steps
+from conformance.brokers.dialogues.harmless import NO_SUCH_MEMBER
 from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.lifecycle import create_topics, ids, newest
 from conformance.brokers.dialogues.topics.requests import WRITES, new, removed
@@ -239,7 +240,7 @@ def _epoch_that_was_never_given(talk: Talk, version: int) -> Dialogue:
 @question("groups.unknown-consumer-refused", HEARTBEAT, ANY, needs=NEEDS, wants=WRITES)
 def _heartbeat_of_a_consumer_that_is_not_there(talk: Talk, version: int) -> Dialogue:
     made = yield from _reading(talk, version)
-    answer = yield from made.beat(memberId=_own_id(OWN_ID_SINCE))
+    answer = yield from made.beat(memberId=NO_SUCH_MEMBER)
     talk.expect("the error for a stranger", UNKNOWN_MEMBER_ID, answer["errorCode"])
     yield from _gone(made)
 
