@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.unknown_tags import answered, still
-from conformance.brokers.dialogues.harmless import harmless
+from conformance.brokers.dialogues.harmless import LEFT_OUT, REQUESTS, harmless
 from conformance.brokers.dialogues.talk import (
     CORRELATED,
     ENDED,
@@ -193,6 +193,20 @@ def _ask(rule: str, apis: Sequence[str], versions: Callable[[str], range]) -> No
         question(rule, api, versions(api), malformed=True, control_case=_well_formed(api))(make)
 
 
+def _ask_all_others(rule: str) -> None:
+    """Ask every other API with a harmless request, in the highest version alone."""
+    for api in sorted(REQUESTS.keys() - LEFT_OUT.keys() - FIRST_FLEXIBLE.keys()):
+        make = _at_the_highest(api, _sends(rule, api))
+        question(rule, api, malformed=True, control_case=_well_formed(api))(make)
+
+
+def _at_the_highest(api: str, sends: Callable[[Talk, int], Dialogue]) -> Callable[[Talk], Dialogue]:
+    def _malformed(talk: Talk) -> Dialogue:
+        return sends(talk, talk.facts.range_of(api)[1])
+
+    return _malformed
+
+
 def _any(api: str) -> range:
     return range(WITH_NAMES.get(api, 0), 100)
 
@@ -211,6 +225,7 @@ _ask("framing.trailing-bytes-ignored", _EVERY, _any)
 _ask("primitives.null-refused", (*_READS, "FindCoordinator", "CreateTopics"), _classic)
 _ask("primitives.length-below-null", _READS, _classic)
 _ask("primitives.length-beyond-input-refused", _EVERY, _any)
+_ask_all_others("primitives.length-beyond-input-refused")
 _ask("primitives.short-input-refused", _EVERY, _any)
 _ask("primitives.varint-too-long-refused", _READS, _flexible)
 _ask("primitives.varint-overlong-accepted", _READS, _flexible)
