@@ -70,6 +70,7 @@ class WatchedSession(Session):
         self._number = number
         self._unread = bytearray()
         self._torn = False
+        self.pending = None  # no played broker lets a client wait for another one
 
     @property
     def closed(self) -> bool:  # type: ignore[override]
