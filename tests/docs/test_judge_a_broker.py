@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judge-a-broker.md").read_text("utf-8")
-BEGIN = PAGE.partition("## Begin")[2].partition("## What a run")[0]
+BEGIN = PAGE.partition("## Begin")[2].partition("## What is asked")[0]
 COMMANDS = re.findall(r"^kafka-conformance (.*)$", BEGIN, re.M)
 
 
