@@ -27,6 +27,7 @@ import msgspec
 
 from conformance.reporting.harms import ENDED, Endings, harm_of
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
+from conformance.reporting.nulls import null_written, writes_null
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, with_example
 from conformance.reporting.sorts import (
@@ -237,6 +238,8 @@ class Cause:
         """True if nothing but the words of a client's driver shows the cause."""
         self._rushes = True
         """True if each of its cases is a client that asks again without waiting."""
+        self._nulls = True
+        """True if each of its cases is null written where the field is not nullable."""
         self._of_rule: dict[str, tuple[tuple[int, int, str], Verdict]] = {}
         """The smallest visit that breaks each rule."""
 
@@ -256,6 +259,7 @@ class Cause:
         self._say(Said(_what(first), shared_words(first)))
         self._on_driver &= all(map(rests_on_driver, case))
         self._rushes &= is_rush(first)
+        self._nulls &= writes_null(case)
         if first.op == VISIT:
             for each in case:
                 self._keep_of_rule(each.rule, (_size(each), each))
@@ -278,6 +282,7 @@ class Cause:
             self._say(other._said)
         self._on_driver &= other._on_driver
         self._rushes &= other._rushes
+        self._nulls &= other._nulls
         for rule, found in other._of_rule.items():
             self._keep_of_rule(rule, found)
 
@@ -317,9 +322,7 @@ class Cause:
             said = with_example(said, shorten(_what(smallest), _LONGEST, placeholder=" …"))
         ends, seen = self._endings.ends, self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        is_general = self._rushes and len(rules) > 1
-        other = rush(len(rules)) if is_general else Observed("", "", *self.words)
-        shown = self.observed or other
+        shown = self.observed or self._general() or Observed("", "", *self.words)
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
         is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
@@ -341,6 +344,12 @@ class Cause:
             what=shown.says,
             remedy=shown.remedy,
         )
+
+    def _general(self) -> Observed | None:
+        """Return the cause that cases of several rules have, where none of them describes all."""
+        if len(self.rules) < 2 or not (self._rushes or self._nulls):
+            return None
+        return rush(len(self.rules)) if self._rushes else null_written()
 
     def _say(self, said: Said) -> None:
         self._said = self._said.beside(said) if self._said else said

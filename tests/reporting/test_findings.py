@@ -6,8 +6,12 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
+from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.findings import Causes, Explained
 from conformance.results.lines import Annotated, Finding, Verdict
+from conformance.rules import catalogue
 from tests.results.making import verdict
 
 
@@ -74,6 +78,37 @@ def test_other_words_are_another_cause() -> None:
 def test_a_sentence_in_quotes_is_told_apart_from_another() -> None:
     one, other = refused("'no such tag'"), refused("'not enough bytes'", shape="two")
     assert len(findings(one, other)) == 2
+
+
+def test_one_thing_and_several_of_it_are_one_cause() -> None:
+    [found] = findings(
+        refused("'ascii' codec can't encode character '\\xe9' in position 0: not in range(128)"),
+        refused(
+            "'ascii' codec can't encode characters in position 0-1: not in range(128)", shape="b"
+        ),
+    )
+    assert found.count == 2
+    assert "codec can't encode … in position …" in found.cause
+
+
+def test_one_byte_and_several_bytes_that_were_left_are_one_cause() -> None:
+    assert len(findings(refused("1 byte is left"), refused("7 bytes are left", shape="b"))) == 1
+
+
+@pytest.mark.parametrize("second", ["compact", "nullable-structs"])
+def test_null_that_is_written_is_one_cause_whatever_the_field_s_type(second: str) -> None:
+    [found] = findings(
+        taken("x is null", f"{second}.null-not-written", op="encode"),
+        taken("y.z is null", "primitives.null-not-written", op="encode", shape="b"),
+    )
+    assert in_a_clause(found) == "writes null where the field is not nullable"
+    assert remedy_of(found) == f"{catalogue()['primitives.null-not-written'].remedy}"
+    assert harm_of(found) == catalogue()[found.rules[0]].harm
+
+
+def test_null_of_one_rule_has_the_words_of_that_rule() -> None:
+    [found] = findings(taken("x is null", "compact.null-not-written", op="encode"))
+    assert in_a_clause(found) == catalogue()["compact.null-not-written"].breach
 
 
 def test_the_same_words_are_one_cause_whatever_was_asked() -> None:
