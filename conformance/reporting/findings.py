@@ -185,10 +185,11 @@ class Causes:
         in_kinds = {*explained.in_kind.values()}
         unnamed = {*explained.near.values(), *wheres, *in_kinds}
         seen: dict[Observed, list[Cause]] = {}
+        nulls = self._nulls()
         for sort, cause in self.sorts().items():
             if shown := explained.observed.get(sort):
                 seen.setdefault(shown, []).append(cause)
-            elif what := texts[sort] or explained.name_of(sort):
+            elif sort not in nulls and (what := texts[sort] or explained.name_of(sort)):
                 diagnosed.setdefault(what, []).append(cause)
             else:
                 others.append((sort[1] if cause.ends else explained.keys_of(sort), cause))
@@ -206,6 +207,14 @@ class Causes:
             yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
             yield "", leads.about(cause, _gravest(cause.rules)), cause
+
+    def _nulls(self) -> frozenset[Sort]:
+        """Return the sorts of null that is written, if they break several rules.
+
+        A diagnosis would be of one of these rules alone.
+        """
+        found = frozenset(sort for sort, cause in self._sorts.items() if cause.is_null_written)
+        return found if len({rule for rules, _ in found for rule in rules}) > 1 else frozenset()
 
 
 class Cause:
@@ -298,6 +307,11 @@ class Cause:
     def rests_on_driver(self) -> bool:
         """True if only the words of a client's driver show it, and no request of the client."""
         return self._on_driver
+
+    @property
+    def is_null_written(self) -> bool:
+        """True if each of its cases is null written where the field is not nullable."""
+        return self._nulls
 
     @property
     def ends(self) -> bool:

@@ -106,6 +106,15 @@ def test_null_that_is_written_is_one_cause_whatever_the_field_s_type(second: str
     assert harm_of(found) == catalogue()[found.rules[0]].harm
 
 
+def test_null_that_is_written_is_one_cause_though_one_rule_has_a_diagnosis() -> None:
+    [found] = findings(
+        taken("x is null", "compact.null-not-written", op="encode"),
+        taken("y.z is null", "primitives.null-not-written", op="encode", shape="b"),
+        diagnoses={"compact.null-not-written": "a codec that writes null as the length 0"},
+    )
+    assert in_a_clause(found) == "writes null where the field is not nullable"
+
+
 def test_null_of_one_rule_has_the_words_of_that_rule() -> None:
     [found] = findings(taken("x is null", "compact.null-not-written", op="encode"))
     assert in_a_clause(found) == catalogue()["compact.null-not-written"].breach

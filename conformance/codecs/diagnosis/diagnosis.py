@@ -8,8 +8,8 @@ have in common.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Container, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
@@ -21,13 +21,20 @@ from conformance.codecs.diagnosis.evidence import failures_of, place_of
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
 from conformance.codecs.diagnosis.other_layout import other_layouts
 from conformance.codecs.diagnosis.refused import refused_values
-from conformance.codecs.diagnosis.search import Diagnoses, Search
+from conformance.codecs.diagnosis.search import Diagnoses, Field, Search
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common
 from conformance.reporting.findings import Cause, Explained
 from conformance.reporting.sorts import Sort
 from conformance.testee_protocol import Hello
+
+_FEW_MESSAGES = 3
+"""The most messages in which one wrong field each does not show that their type is wrong.
+
+With fewer, two wrong lines of two messages could be one finding; with more, a wrong type could be
+a finding of each message.
+"""
 
 
 def diagnose(
@@ -57,10 +64,10 @@ def diagnose(
     told = found.explained
     seen |= forgotten(_without(left, told.texts), line_up.find, symptoms.is_read)
     seen |= refused_values(symptoms, _without(left, {*told.texts, *seen}), line_up.find)
-    seen |= other_layouts(symptoms, _without(left, {*told.texts, *seen}))
-    left = _without(left, seen)
-    alike = _alike_in_kind(told.texts, {s: search.kind_of(s) for s in left})
+    alike = _alike_in_kind(told.texts, _kinds(search, _without(left, seen)))
     texts = {**told.texts, **alike.texts}
+    seen |= other_layouts(symptoms, _without(left, {*texts, *seen}))
+    left = _without(left, seen)
     where = {} if quick else _where(symptoms, left, texts, followed_release(hello))
     near = {} if quick else told.near
     breaks = {**BREAKS, **told.breaks}
@@ -81,6 +88,27 @@ def _without(sorts: Mapping[Sort, Cause], explained: Container[Sort]) -> dict[So
     return {sort: cause for sort, cause in sorts.items() if sort not in explained}
 
 
+class _Kind(NamedTuple):
+    """The one type in whose values a sort differs, "" for several, and the fields that differ."""
+
+    name: str
+    fields: frozenset[Field]
+
+    @property
+    def messages(self) -> frozenset[str]:
+        """Return the messages of the fields."""
+        return frozenset(message for message, _ in self.fields)
+
+
+def _kinds(search: Search, sorts: Iterable[Sort]) -> dict[Sort, _Kind]:
+    """Return the kind of each sort."""
+    names = {sort: search.kind_of(sort) for sort in sorts}
+    return {
+        sort: _Kind(name, search.fields_of(sort) if name else frozenset())
+        for sort, name in names.items()
+    }
+
+
 class _Alike(NamedTuple):
     """Sorts whose values differ in one type alone.
 
@@ -92,24 +120,40 @@ class _Alike(NamedTuple):
     in_kind: dict[Sort, str]
 
 
-def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, str]) -> _Alike:
+def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, _Kind]) -> _Alike:
     """Return the sorts that differ in values of one type alone, with what explains that type.
 
     Whatever rules their cases were made for, they have nothing in common but the type. If several
     diagnoses are of the same type, its sorts are left out, since it is unknown which one applies.
+    A diagnosis of one message explains no sort of another.
     """
     found = _Alike({}, {})
-    told: dict[str, set[str]] = defaultdict(set)
-    for sort, text in texts.items():
-        told[kinds[sort]].add(text)
+    told: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    left: dict[str, dict[Sort, _Kind]] = defaultdict(dict)
     for sort, kind in kinds.items():
-        if not kind or sort in texts:
-            continue
-        if len(told[kind]) == 1:
-            found.texts[sort] = next(iter(told[kind]))
-        elif not told[kind]:
-            found.in_kind[sort] = f"values of type {kind}"
+        if text := texts.get(sort):
+            told[kind.name][text] |= kind.messages
+        elif kind.name:
+            left[kind.name][sort] = kind
+    for name, sorts in left.items():
+        for sort, kind in sorts.items():
+            if len(told[name]) == 1:
+                [(text, messages)] = told[name].items()
+                if len(messages) > 1 or kind.messages <= messages:
+                    found.texts[sort] = text
+        if not told[name] and _is_of_type(sorts.values()):
+            found.in_kind.update(dict.fromkeys(sorts, f"values of type {name}"))
     return found
+
+
+def _is_of_type(kinds: Iterable[_Kind]) -> bool:
+    """True if sorts that differ in values of one type are of one message, or show that type wrong.
+
+    One wrong field in each of two messages may be two wrong lines.
+    """
+    fields = frozenset().union(*(kind.fields for kind in kinds))
+    counts = Counter(message for message, _ in fields)
+    return len(counts) < 2 or len(counts) > _FEW_MESSAGES or max(counts.values()) > 1
 
 
 def _where(
