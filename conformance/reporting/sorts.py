@@ -13,7 +13,8 @@ taken together first (`case_of`), and cases share a key
     visited     where a client broke one rule in one API, or in the same words of its driver;
     forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
-                same rules, or at one field of one message, whatever the rules.
+                same rules, or at one field of one message, whatever the rules. The rule on the
+                types of all fields alone says nothing of messages beside the one that breaks it.
 
 Cases that share one key have one cause, and so do two cases that both share a key with a third
 (`linked`). A refusal without words says nothing, so refusals without words are alike only if they
@@ -27,6 +28,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from conformance.reporting.harms import ENDED, panicked
+from conformance.reporting.leading_rules import FIELDS
 from conformance.reporting.nulls import writes_null
 from conformance.reporting.said import alike_words, one_wording
 from conformance.reporting.visited import NOT_NEGOTIATED, malformed, words_of_end
@@ -123,7 +125,8 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
         return ("taken", *rules), place, *beyond, *nulls
     path, kind = _difference(first)
     sort = (first.op, shared_words(first), kind)
-    return ("rules", *sort, *rules), ("field", *sort, first.message, path)
+    where = (first.message,) if rules == (FIELDS,) else ()
+    return ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
 
 
 def _difference(verdict: Verdict) -> Key:

@@ -185,6 +185,25 @@ def test_wrong_values_have_one_cause_where_they_break_the_same_rules() -> None:
     assert found[1].cause == "decode of C: another value was read: y: expected 1, got 2"
 
 
+def test_a_field_is_named_with_its_message_where_a_finding_has_several() -> None:
+    [one] = findings(other_value("x", rule="a.one", message="A"))
+    assert in_a_clause(one) == "misreads x as 2, not 1, in A"
+    [two] = findings(
+        other_value("x", rule="a.one", message="A"),
+        other_value("longer", rule="a.one", message="B", input="00" * 9),
+    )
+    said = "misreads a field, such as x of A, as 2, not 1, in A and B"
+    assert in_a_clause(two) == said
+
+
+def test_the_rule_on_all_types_joins_no_messages() -> None:
+    rule = "versions.field-types"
+    found = findings(
+        other_value("x", rule=rule, message="A"), other_value("y", rule=rule, message="B")
+    )
+    assert len(found) == 2
+
+
 def test_wrong_values_have_one_cause_at_the_same_field_of_a_message() -> None:
     found = findings(
         other_value("topics[0].x", rule="a.one"),

@@ -230,3 +230,26 @@ def test_a_double_is_named_though_printed_shorter_and_beside_another_defect() ->
     said = said_of(Script())
     assert [each for each in said if "by way of a double" in each], said
     assert len(said) == 2, "\n".join(said)
+
+
+def test_one_wrong_field_in_each_of_two_messages_is_two_findings() -> None:
+    fields = {
+        "ListOffsetsRequest": "replicaId",
+        "OffsetCommitRequest": "generationIdOrMemberEpoch",
+    }
+
+    class Falsy(Codec):
+        messages, name = (*BESIDE, *fields), "falsy"
+
+        def write(self, form: Form, value: Value) -> bytes:
+            field = fields.get(form.message, "")
+            if value.get(field) == 0:
+                value = {**value, field: -1}
+            return super().write(form, value)
+
+    findings = findings_of(Falsy())
+    said = list(map(in_a_clause, findings))
+    assert len(said) == 2, "\n".join(said)
+    for message, field in fields.items():
+        [own] = [each for each in said if message in each]
+        assert field in own
