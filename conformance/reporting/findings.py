@@ -68,8 +68,9 @@ class Explained:
 
     `texts` has the diagnosis of each sort, and `breaks` the rule for each diagnosis. `judged` has
     how many cases of each rule were judged. `words` has the harm and the remedy of a diagnosis, ""
-    where those of its rule fit. `where` is a clause on what the messages of a sort have
-    in common, and `near` is a name for sorts that have one cause, although its nature is unknown.
+    where those of its rule fit. `where` is a clause on what the messages of a sort have in common,
+    `lacking` are those of these sorts whose smallest case lacks it, and `near` is a name for sorts
+    that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
     has the causes that the answers themselves show. `everywhere` are rules that were broken in each
     case that decided them: these cases have one cause, whatever was asked in each.
@@ -81,6 +82,7 @@ class Explained:
     judged: Mapping[str, int] = field(default_factory=dict)
     near: Mapping[Sort, str] = field(default_factory=dict)
     where: Mapping[Sort, str] = field(default_factory=dict)
+    lacking: frozenset[Sort] = frozenset()
     in_kind: Mapping[Sort, str] = field(default_factory=dict)
     observed: Mapping[Sort, Observed] = field(default_factory=dict)
     everywhere: frozenset[str] = frozenset()
@@ -199,7 +201,9 @@ class Causes:
             yield "", shown.lead, whole
         for what, causes in diagnosed.items():
             whole = _together(causes)
-            whole.where = what if what in wheres else ""
+            shows = (each for each in causes if each.smallest is whole.smallest)
+            is_false = any(each.sorts & explained.lacking for each in shows)
+            whole.where = what if what in wheres and not is_false else ""
             own = explained.breaks.get(what, "")
             whole.words = explained.words.get(what, ("", ""))
             whole.in_values = what in in_kinds

@@ -349,3 +349,18 @@ def test_an_api_that_a_broker_does_not_serve_is_a_finding_of_its_own() -> None:
     closed = "no answer: the connection was closed"
     found = findings(exchange(served, "A", closed), exchange(served, "B", closed))
     assert [(each.count, each.rules) for each in found] == [(1, [served]), (1, [served])]
+
+
+@pytest.mark.parametrize("is_true", [True, False])
+def test_what_messages_have_in_common_is_said_if_it_is_true_of_the_case_shown(
+    is_true: bool,
+) -> None:
+    causes = Causes()
+    causes.take(refused("a", rule="a.one", shape="short", input="00"))
+    causes.take(refused("b", rule="b.two", shape="long", input="00" * 9))
+    short, long = sorted(causes.sorts(), key=lambda sort: sort[0])
+    lacking = frozenset([long] if is_true else [short])
+    where = dict.fromkeys((short, long), "a string is empty")
+    [found] = causes.findings((), Explained(where=where, lacking=lacking))
+    assert found.count == 2
+    assert ("where a string is empty" in found.cause) == is_true

@@ -24,7 +24,7 @@ from conformance.codecs.diagnosis.refused import refused_values
 from conformance.codecs.diagnosis.search import Diagnoses, Field, Search
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.codecs.diagnosis.traits import BREAKS, common
+from conformance.codecs.diagnosis.traits import BREAKS, common, is_true_of
 from conformance.reporting.findings import Cause, Explained
 from conformance.reporting.sorts import Sort
 from conformance.testee_protocol import Hello
@@ -68,7 +68,9 @@ def diagnose(
     texts = {**told.texts, **alike.texts}
     seen |= other_layouts(symptoms, _without(left, {*texts, *seen}))
     left = _without(left, seen)
-    where = {} if quick else _where(symptoms, left, texts, followed_release(hello))
+    release = followed_release(hello)
+    where = {} if quick else _where(symptoms, left, texts, release)
+    lacking = {s for s, trait in where.items() if not is_true_of(trait, _shown(left, s), release)}
     near = {} if quick else told.near
     breaks = {**BREAKS, **told.breaks}
     explained = replace(
@@ -76,6 +78,7 @@ def diagnose(
         texts=texts,
         near=near,
         where=where,
+        lacking=frozenset(lacking),
         breaks=breaks,
         in_kind=alike.in_kind,
         observed=seen,
@@ -154,6 +157,11 @@ def _is_of_type(kinds: Iterable[_Kind]) -> bool:
     fields = frozenset().union(*(kind.fields for kind in kinds))
     counts = Counter(message for message, _ in fields)
     return len(counts) < 2 or len(counts) > _FEW_MESSAGES or max(counts.values()) > 1
+
+
+def _shown(sorts: Mapping[Sort, Cause], sort: Sort) -> str:
+    """Return the case of a sort that a finding may show."""
+    return sorts[sort].smallest.case
 
 
 def _where(
