@@ -27,7 +27,7 @@ import msgspec
 
 from conformance.reporting.harms import ENDED, Endings, harm_of
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
-from conformance.reporting.nulls import null_written, writes_null
+from conformance.reporting.nulls import NULL_NOT_WRITTEN, null_written, writes_null
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, with_example
 from conformance.reporting.sorts import (
@@ -187,7 +187,7 @@ class Causes:
         in_kinds = {*explained.in_kind.values()}
         unnamed = {*explained.near.values(), *wheres, *in_kinds}
         seen: dict[Observed, list[Cause]] = {}
-        nulls = self._nulls()
+        nulls = self._nulls(texts, explained.breaks)
         for sort, cause in self.sorts().items():
             if shown := explained.observed.get(sort):
                 seen.setdefault(shown, []).append(cause)
@@ -212,12 +212,17 @@ class Causes:
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
             yield "", leads.about(cause, _gravest(cause.rules)), cause
 
-    def _nulls(self) -> frozenset[Sort]:
+    def _nulls(self, texts: Mapping[Sort, str], breaks: Mapping[str, str]) -> frozenset[Sort]:
         """Return the sorts of null that is written, if they break several rules.
 
-        A diagnosis would be of one of these rules alone.
+        A diagnosis of one of these rules alone counts as none.
         """
-        found = frozenset(sort for sort, cause in self._sorts.items() if cause.is_null_written)
+        found = frozenset(
+            sort
+            for sort, cause in self._sorts.items()
+            if cause.is_null_written
+            and (not texts[sort] or breaks.get(texts[sort]) in NULL_NOT_WRITTEN)
+        )
         return found if len({rule for rules, _ in found for rule in rules}) > 1 else frozenset()
 
 

@@ -106,13 +106,19 @@ def test_null_that_is_written_is_one_cause_whatever_the_field_s_type(second: str
     assert harm_of(found) == catalogue()[found.rules[0]].harm
 
 
-def test_null_that_is_written_is_one_cause_though_one_rule_has_a_diagnosis() -> None:
-    [found] = findings(
-        taken("x is null", "compact.null-not-written", op="encode"),
-        taken("y.z is null", "primitives.null-not-written", op="encode", shape="b"),
-        diagnoses={"compact.null-not-written": "a codec that writes null as the length 0"},
-    )
-    assert in_a_clause(found) == "writes null where the field is not nullable"
+@pytest.mark.parametrize("is_of_rule", [True, False])
+def test_null_that_is_written_is_one_cause_though_a_mutant_breaks_one_of_its_rules(
+    is_of_rule: bool,
+) -> None:
+    one, other = "compact.null-not-written", "primitives.null-not-written"
+    causes = Causes()
+    causes.take(taken("x is null", one, op="encode"))
+    causes.take(taken("y.z is null", other, op="encode", shape="b"))
+    texts = {s: "a codec that errs" for s in causes.sorts() if one in s[0] or not is_of_rule}
+    breaks = {"a codec that errs": one if is_of_rule else "compact.empty-is-one"}
+    [found] = causes.findings((), Explained(texts, breaks))
+    said = "writes null where the field is not nullable" if is_of_rule else "errs"
+    assert in_a_clause(found) == said
 
 
 def test_null_of_one_rule_has_the_words_of_that_rule() -> None:

@@ -9,13 +9,14 @@ have in common.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.api_keys import wrong_api_keys
+from conformance.codecs.diagnosis.beyond_ascii import beyond_ascii
 from conformance.codecs.diagnosis.compressed import not_decompressed
 from conformance.codecs.diagnosis.evidence import failures_of, place_of
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
@@ -27,12 +28,14 @@ from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common, is_true_of
 from conformance.reporting.findings import Cause, Explained
 from conformance.reporting.sorts import Sort
+from conformance.schema.layout import Layout
+from conformance.schema.releases import UnknownDefinition, wire_forms
 from conformance.testee_protocol import Hello
 
 _FEW_MESSAGES = 3
-"""The most messages in which one wrong field each does not show that their type is wrong.
+"""The most messages with one wrong field each whose type is not taken for the cause.
 
-With fewer, two wrong lines of two messages could be one finding; with more, a wrong type could be
+With fewer, wrong lines of as many messages could be one finding; with more, a wrong type could be
 a finding of each message.
 """
 
@@ -55,6 +58,7 @@ def diagnose(
     seen |= forgotten(_without(sorts, seen), line_up.find, symptoms.is_read, sure=True)
     places = {place_of(each) for sort in seen for each in sorts[sort].examples}
     seen |= not_decompressed(symptoms, _without(sorts, seen), line_up.find)
+    seen |= beyond_ascii(symptoms, _without(sorts, seen), line_up.find, named=True)
     left = _without(sorts, seen)
     failures = list(failures_of(left))
     if not failures:
@@ -64,6 +68,8 @@ def diagnose(
     told = found.explained
     seen |= forgotten(_without(left, told.texts), line_up.find, symptoms.is_read)
     seen |= refused_values(symptoms, _without(left, {*told.texts, *seen}), line_up.find)
+    unexplained = _without(left, {*told.texts, *seen})
+    seen |= beyond_ascii(symptoms, unexplained, line_up.find, named=False)
     alike = _alike_in_kind(told.texts, _kinds(search, _without(left, seen)))
     texts = {**told.texts, **alike.texts}
     seen |= other_layouts(symptoms, _without(left, {*texts, *seen}))
@@ -144,19 +150,41 @@ def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, _Kind]) -> _A
                 [(text, messages)] = told[name].items()
                 if len(messages) > 1 or kind.messages <= messages:
                     found.texts[sort] = text
-        if not told[name] and _is_of_type(sorts.values()):
-            found.in_kind.update(dict.fromkeys(sorts, f"values of type {name}"))
+        if not told[name]:
+            found.in_kind.update(dict.fromkeys(_of_type(name, sorts), f"values of type {name}"))
     return found
 
 
-def _is_of_type(kinds: Iterable[_Kind]) -> bool:
-    """True if sorts that differ in values of one type are of one message, or show that type wrong.
+def _of_type(name: str, kinds: Mapping[Sort, _Kind]) -> Collection[Sort]:
+    """Return the sorts that may have a wrong type as their cause, of those that differ in one type.
 
-    One wrong field in each of two messages may be two wrong lines.
+    A message with one wrong field, and others of the type that are right, may have a wrong line.
     """
-    fields = frozenset().union(*(kind.fields for kind in kinds))
-    counts = Counter(message for message, _ in fields)
-    return len(counts) < 2 or len(counts) > _FEW_MESSAGES or max(counts.values()) > 1
+    counts = Counter(
+        message for message, _ in frozenset().union(*(k.fields for k in kinds.values()))
+    )
+    if len(counts) < 2 or len(counts) > _FEW_MESSAGES:
+        return kinds
+    single = {each for each, count in counts.items() if count < 2 <= _fields_of_type(each, name)}
+    return [sort for sort, kind in kinds.items() if not kind.messages & single]
+
+
+def _fields_of_type(message: str, name: str) -> int:
+    """Return how many fields of a type a message has in the version that has most of them."""
+    try:
+        forms = [form for each in wire_forms(message).values() for form in each]
+    except UnknownDefinition:
+        return 0
+    return max((sum(each == name for each in _types(form.layout)) for form in forms), default=0)
+
+
+def _types(layout: Layout) -> Iterator[str]:
+    """Yield the type of each field of a layout, and of those within."""
+    for item in (*layout.fields, *layout.tagged):
+        type_ = item.type.element or item.type
+        yield type_.kind
+        if type_.struct is not None:
+            yield from _types(type_.struct)
 
 
 def _shown(sorts: Mapping[Sort, Cause], sort: Sort) -> str:

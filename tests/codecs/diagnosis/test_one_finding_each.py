@@ -253,3 +253,49 @@ def test_one_wrong_field_in_each_of_two_messages_is_two_findings() -> None:
     for message, field in fields.items():
         [own] = [each for each in said if message in each]
         assert field in own
+
+
+ASCII = (
+    "FindCoordinatorRequest",
+    "FindCoordinatorResponse",
+    "MetadataRequest",
+    "LeaveGroupRequest",
+)
+
+
+@pytest.mark.parametrize(
+    ("sides", "verbs"),
+    [("rw", "read and write"), ("r", "read"), ("w", "write")],
+)
+def test_text_beyond_ascii_that_is_refused_is_one_finding(sides: str, verbs: str) -> None:
+    class Ascii(Codec):
+        messages, name = (*BESIDE, *ASCII), "ascii"
+
+        class Reads(Reader):
+            def text(self, raw: bytes, path: str, begin: int) -> str:
+                return raw.decode("ascii" if "r" in sides else "utf-8")
+
+        class Writes(Writer):
+            def raw(self, kind: str, value: Any, path: str) -> bytes:
+                if kind == "string" and "w" in sides:
+                    value.encode("ascii")
+                return super().raw(kind, value, path)
+
+        def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+            try:
+                return super().read(form, data, offset)
+            except UnicodeDecodeError as error:
+                raise EncodeError(str(error), "") from error
+
+        def write(self, form: Form, value: Value) -> bytes:
+            try:
+                return super().write(form, value)
+            except UnicodeEncodeError as error:
+                raise EncodeError(str(error), "") from error
+
+    findings = findings_of(Ascii())
+    said = list(map(in_a_clause, findings))
+    assert len(said) == 1, "\n".join(said)
+    assert said[0].startswith(f"refuses to {verbs} text beyond ASCII"), said
+    assert "UTF-8" in remedy_of(findings[0])
+    assert ("cannot send" in harm_of(findings[0])) == ("w" in sides)
