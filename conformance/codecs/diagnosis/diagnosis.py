@@ -155,18 +155,28 @@ def _alike_in_kind(texts: Mapping[Sort, str], kinds: Mapping[Sort, _Kind]) -> _A
     return found
 
 
-def _of_type(name: str, kinds: Mapping[Sort, _Kind]) -> Collection[Sort]:
+def _of_type(type_: str, kinds: Mapping[Sort, _Kind]) -> Collection[Sort]:
     """Return the sorts that may have a wrong type as their cause, of those that differ in one type.
 
-    A message with one wrong field, and others of the type that are right, may have a wrong line.
+    A message with one wrong field, and others of the type that are right, may have a wrong line,
+    unless the field of this name is wrong in other messages as well.
     """
-    counts = Counter(
-        message for message, _ in frozenset().union(*(k.fields for k in kinds.values()))
-    )
+    fields = frozenset().union(*(kind.fields for kind in kinds.values()))
+    counts = Counter(message for message, _ in fields)
     if len(counts) < 2 or len(counts) > _FEW_MESSAGES:
         return kinds
-    single = {each for each, count in counts.items() if count < 2 <= _fields_of_type(each, name)}
+    names = Counter(name for _, name in {(message, _name(path)) for message, path in fields})
+    single = {
+        message
+        for message, path in fields
+        if names[_name(path)] < 2 and counts[message] < 2 <= _fields_of_type(message, type_)
+    }
     return [sort for sort, kind in kinds.items() if not kind.messages & single]
+
+
+def _name(path: str) -> str:
+    """Return the name of the field that a path leads to."""
+    return path.rpartition(".")[2]
 
 
 def _fields_of_type(message: str, name: str) -> int:
