@@ -117,14 +117,19 @@ def _observation(finding: Finding) -> str:
     messages, _, why = rest.partition(": ")
     if why.startswith("refused"):
         return f"refuses to {'write' if ops.startswith('encode') else 'read'} {messages}"
+    own = finding.case.partition("-v")[0]
+    is_one = messages.partition(", where ")[0] == own
+    such, of_own = ("", "") if is_one else ("a field, such as ", f" of {own},")
     if found := _WRITTEN.search(why):
-        return f"miswrites {found['kind']} {found['path']}, in {messages}"
+        which = f"{found['kind']} " if is_one else f"a field of type {found['kind']}, such as "
+        return f"miswrites {which}{found['path']}{of_own or ','} in {messages}"
     if found := _NOT_GIVEN.search(why):
-        return f"does not give {found['path']}, in {messages}"
+        return f"does not give {such}{found['path']}{of_own or ','} in {messages}"
     if BEHIND in why:
         return f"writes bytes after the last field of {messages}"
     if found := _READ.search(why):
-        return f"misreads {found['path']} as {found['got']}, not {found['due']}, in {messages}"
+        read = f"{such}{found['path']}{of_own}"
+        return f"misreads {read} as {found['got']}, not {found['due']}, in {messages}"
     return f"fails on {rest or ops}"
 
 

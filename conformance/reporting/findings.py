@@ -27,6 +27,7 @@ import msgspec
 
 from conformance.reporting.harms import ENDED, Endings, harm_of
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
+from conformance.reporting.nulls import NULL_NOT_WRITTEN, null_written, writes_null
 from conformance.reporting.observed import Observed
 from conformance.reporting.said import Said, with_example
 from conformance.reporting.sorts import (
@@ -67,8 +68,9 @@ class Explained:
 
     `texts` has the diagnosis of each sort, and `breaks` the rule for each diagnosis. `judged` has
     how many cases of each rule were judged. `words` has the harm and the remedy of a diagnosis, ""
-    where those of its rule fit. `where` is a clause on what the messages of a sort have
-    in common, and `near` is a name for sorts that have one cause, although its nature is unknown.
+    where those of its rule fit. `where` is a clause on what the messages of a sort have in common,
+    `lacking` are those of these sorts whose smallest case lacks it, and `near` is a name for sorts
+    that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
     has the causes that the answers themselves show. `everywhere` are rules that were broken in each
     case that decided them: these cases have one cause, whatever was asked in each.
@@ -80,6 +82,7 @@ class Explained:
     judged: Mapping[str, int] = field(default_factory=dict)
     near: Mapping[Sort, str] = field(default_factory=dict)
     where: Mapping[Sort, str] = field(default_factory=dict)
+    lacking: frozenset[Sort] = frozenset()
     in_kind: Mapping[Sort, str] = field(default_factory=dict)
     observed: Mapping[Sort, Observed] = field(default_factory=dict)
     everywhere: frozenset[str] = frozenset()
@@ -184,10 +187,11 @@ class Causes:
         in_kinds = {*explained.in_kind.values()}
         unnamed = {*explained.near.values(), *wheres, *in_kinds}
         seen: dict[Observed, list[Cause]] = {}
+        nulls = self._nulls(texts, explained.breaks)
         for sort, cause in self.sorts().items():
             if shown := explained.observed.get(sort):
                 seen.setdefault(shown, []).append(cause)
-            elif what := texts[sort] or explained.name_of(sort):
+            elif sort not in nulls and (what := texts[sort] or explained.name_of(sort)):
                 diagnosed.setdefault(what, []).append(cause)
             else:
                 others.append((sort[1] if cause.ends else explained.keys_of(sort), cause))
@@ -197,7 +201,9 @@ class Causes:
             yield "", shown.lead, whole
         for what, causes in diagnosed.items():
             whole = _together(causes)
-            whole.where = what if what in wheres else ""
+            shows = (each for each in causes if each.smallest is whole.smallest)
+            is_false = any(each.sorts & explained.lacking for each in shows)
+            whole.where = what if what in wheres and not is_false else ""
             own = explained.breaks.get(what, "")
             whole.words = explained.words.get(what, ("", ""))
             whole.in_values = what in in_kinds
@@ -205,6 +211,19 @@ class Causes:
             yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
             yield "", leads.about(cause, _gravest(cause.rules)), cause
+
+    def _nulls(self, texts: Mapping[Sort, str], breaks: Mapping[str, str]) -> frozenset[Sort]:
+        """Return the sorts of null that is written, if they break several rules.
+
+        A diagnosis of one of these rules alone counts as none.
+        """
+        found = frozenset(
+            sort
+            for sort, cause in self._sorts.items()
+            if cause.is_null_written
+            and (not texts[sort] or breaks.get(texts[sort]) in NULL_NOT_WRITTEN)
+        )
+        return found if len({rule for rules, _ in found for rule in rules}) > 1 else frozenset()
 
 
 class Cause:
@@ -237,6 +256,8 @@ class Cause:
         """True if nothing but the words of a client's driver shows the cause."""
         self._rushes = True
         """True if each of its cases is a client that asks again without waiting."""
+        self._nulls = True
+        """True if each of its cases is null written where the field is not nullable."""
         self._of_rule: dict[str, tuple[tuple[int, int, str], Verdict]] = {}
         """The smallest visit that breaks each rule."""
 
@@ -256,6 +277,7 @@ class Cause:
         self._say(Said(_what(first), shared_words(first)))
         self._on_driver &= all(map(rests_on_driver, case))
         self._rushes &= is_rush(first)
+        self._nulls &= writes_null(case)
         if first.op == VISIT:
             for each in case:
                 self._keep_of_rule(each.rule, (_size(each), each))
@@ -278,6 +300,7 @@ class Cause:
             self._say(other._said)
         self._on_driver &= other._on_driver
         self._rushes &= other._rushes
+        self._nulls &= other._nulls
         for rule, found in other._of_rule.items():
             self._keep_of_rule(rule, found)
 
@@ -293,6 +316,11 @@ class Cause:
     def rests_on_driver(self) -> bool:
         """True if only the words of a client's driver show it, and no request of the client."""
         return self._on_driver
+
+    @property
+    def is_null_written(self) -> bool:
+        """True if each of its cases is null written where the field is not nullable."""
+        return self._nulls
 
     @property
     def ends(self) -> bool:
@@ -317,9 +345,7 @@ class Cause:
             said = with_example(said, shorten(_what(smallest), _LONGEST, placeholder=" …"))
         ends, seen = self._endings.ends, self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        is_general = self._rushes and len(rules) > 1
-        other = rush(len(rules)) if is_general else Observed("", "", *self.words)
-        shown = self.observed or other
+        shown = self.observed or self._general() or Observed("", "", *self.words)
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
         is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
@@ -341,6 +367,12 @@ class Cause:
             what=shown.says,
             remedy=shown.remedy,
         )
+
+    def _general(self) -> Observed | None:
+        """Return the cause that cases of several rules have, where none of them describes all."""
+        if len(self.rules) < 2 or not (self._rushes or self._nulls):
+            return None
+        return rush(len(self.rules)) if self._rushes else null_written()
 
     def _say(self, said: Said) -> None:
         self._said = self._said.beside(said) if self._said else said

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_VARYING = re.compile(r"0x[0-9a-fA-F]+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
+_VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+(?:-\d+)+|(?<!\w)-?\d+|\d+|'[^' ]*'|\"[^\" ]*\"")
+_PLURAL = re.compile(r"(?<=[a-z]{2}[a-rt-z])s\b")
+_VERBS = {"are": "is", "were": "was", "have": "has"}
 _LIST = re.compile(r"\[…(?:, …)+\]")
 """A list of which each element varies, and so may their number."""
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
@@ -72,3 +74,15 @@ def alike_words(detail: str, message: str) -> str:
     text = _REFUSED.sub("refused: ", detail, count=1)
     text = text.replace(message, "…") if message else text  # "" is in every text
     return " ".join(_LIST.sub("[…]", _VARYING.sub("…", text)).split())
+
+
+def one_wording(words: str) -> str:
+    """Return words as a key: those of one thing and of several of it, or of a range, are equal.
+
+    >>> one_wording("can't encode characters in position …")
+    "can't encode character in position"
+    >>> one_wording("can't encode character … in position …")
+    "can't encode character in position"
+    """
+    singular = _PLURAL.sub("", words).split()
+    return " ".join(_VERBS.get(word, word) for word in singular if word != "…")

@@ -5,14 +5,16 @@ has the thing. A sort is the rules that a case broke and its keys. The verdicts 
 taken together first (`case_of`), and cases share a key
 
     in words    where the target refused or crashed with the same words, whatever it was asked;
-                numbers, names and bytes in those words may vary;
-    taken       where it took what the same rules have refused;
+                numbers, names and bytes in those words may vary, and so may the number of things;
+    taken       where it took what the same rules have refused, or wrote null in any field that is
+                not nullable;
     panicked    where it panicked in place of refusing what the same rules have refused;
     exchanged   where a broker broke one rule, or left one API unserved or without its results;
     visited     where a client broke one rule in one API, or in the same words of its driver;
     forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
-                same rules, or at one field of one message, whatever the rules.
+                same rules, or at one field of one message, whatever the rules. The rule on the
+                types of all fields alone says nothing of messages beside the one that breaks it.
 
 Cases that share one key have one cause, and so do two cases that both share a key with a third
 (`linked`). A refusal without words says nothing, so refusals without words are alike only if they
@@ -26,7 +28,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from conformance.reporting.harms import ENDED, panicked
-from conformance.reporting.said import alike_words
+from conformance.reporting.leading_rules import FIELDS
+from conformance.reporting.nulls import writes_null
+from conformance.reporting.said import alike_words, one_wording
 from conformance.reporting.visited import NOT_NEGOTIATED, malformed, words_of_end
 from conformance.results.lines import (
     BEHIND,
@@ -61,7 +65,7 @@ T = TypeVar("T")
 def sort_of(case: Sequence[Verdict]) -> Sort:
     """Return the rules that a case broke, and the keys that it shares with others of one cause."""
     rules = tuple(sorted(verdict.rule for verdict in case))
-    return rules, _keys(case[0], rules)
+    return rules, _keys(case[0], rules, is_null=writes_null(case))
 
 
 def linked(keyed: Sequence[tuple[tuple[Key, ...], T]]) -> list[list[T]]:
@@ -85,7 +89,7 @@ def linked(keyed: Sequence[tuple[tuple[Key, ...], T]]) -> list[list[T]]:
     return list(groups.values())
 
 
-def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
+def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
     """Return the keys of a case: cases that share any one of them have one cause."""
     if first.detail.startswith(ENDED_BY_ONE):
         return ((first.op, first.detail),)
@@ -111,16 +115,18 @@ def _keys(first: Verdict, rules: Key) -> tuple[Key, ...]:
         return ("panicked", *rules), place
     if first.verdict in ENDED or first.outcome != "value":
         words = shared_words(first)
-        alike = (first.verdict, words, *(rules if words.endswith(":") else ()))
+        alike = (first.verdict, one_wording(words), *(rules if words.endswith(":") else ()))
         is_ended = first.op == VISIT and first.verdict in ENDED  # its words depend on what came
         same = ((first.verdict, rule, first.message) for rule in rules if is_ended)
         return alike, place, *same
     if isinstance(first.expected, str) and first.expected.startswith("refused:"):
         beyond = [("taken", BEYOND)] if BEYOND in first.detail else []  # nothing is checked then
-        return ("taken", *rules), place, *beyond
+        nulls = [("taken", "null")] if is_null else []
+        return ("taken", *rules), place, *beyond, *nulls
     path, kind = _difference(first)
     sort = (first.op, shared_words(first), kind)
-    return ("rules", *sort, *rules), ("field", *sort, first.message, path)
+    where = (first.message,) if rules == (FIELDS,) else ()
+    return ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
 
 
 def _difference(verdict: Verdict) -> Key:

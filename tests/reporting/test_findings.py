@@ -6,8 +6,12 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
+from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.findings import Causes, Explained
 from conformance.results.lines import Annotated, Finding, Verdict
+from conformance.rules import catalogue
 from tests.results.making import verdict
 
 
@@ -76,6 +80,52 @@ def test_a_sentence_in_quotes_is_told_apart_from_another() -> None:
     assert len(findings(one, other)) == 2
 
 
+def test_one_thing_and_several_of_it_are_one_cause() -> None:
+    [found] = findings(
+        refused("'ascii' codec can't encode character '\\xe9' in position 0: not in range(128)"),
+        refused(
+            "'ascii' codec can't encode characters in position 0-1: not in range(128)", shape="b"
+        ),
+    )
+    assert found.count == 2
+    assert "codec can't encode … in position …" in found.cause
+
+
+def test_one_byte_and_several_bytes_that_were_left_are_one_cause() -> None:
+    assert len(findings(refused("1 byte is left"), refused("7 bytes are left", shape="b"))) == 1
+
+
+@pytest.mark.parametrize("second", ["compact", "nullable-structs"])
+def test_null_that_is_written_is_one_cause_whatever_the_field_s_type(second: str) -> None:
+    [found] = findings(
+        taken("x is null", f"{second}.null-not-written", op="encode"),
+        taken("y.z is null", "primitives.null-not-written", op="encode", shape="b"),
+    )
+    assert in_a_clause(found) == "writes null where the field is not nullable"
+    assert remedy_of(found) == f"{catalogue()['primitives.null-not-written'].remedy}"
+    assert harm_of(found) == catalogue()[found.rules[0]].harm
+
+
+@pytest.mark.parametrize("is_of_rule", [True, False])
+def test_null_that_is_written_is_one_cause_though_a_mutant_breaks_one_of_its_rules(
+    is_of_rule: bool,
+) -> None:
+    one, other = "compact.null-not-written", "primitives.null-not-written"
+    causes = Causes()
+    causes.take(taken("x is null", one, op="encode"))
+    causes.take(taken("y.z is null", other, op="encode", shape="b"))
+    texts = {s: "a codec that errs" for s in causes.sorts() if one in s[0] or not is_of_rule}
+    breaks = {"a codec that errs": one if is_of_rule else "compact.empty-is-one"}
+    [found] = causes.findings((), Explained(texts, breaks))
+    said = "writes null where the field is not nullable" if is_of_rule else "errs"
+    assert in_a_clause(found) == said
+
+
+def test_null_of_one_rule_has_the_words_of_that_rule() -> None:
+    [found] = findings(taken("x is null", "compact.null-not-written", op="encode"))
+    assert in_a_clause(found) == catalogue()["compact.null-not-written"].breach
+
+
 def test_the_same_words_are_one_cause_whatever_was_asked() -> None:
     [found] = findings(
         refused("no such tag 5"),
@@ -139,6 +189,25 @@ def test_wrong_values_have_one_cause_where_they_break_the_same_rules() -> None:
         "decode of A and B: another value was read: x: expected 1, got 2, and more"
     )
     assert found[1].cause == "decode of C: another value was read: y: expected 1, got 2"
+
+
+def test_a_field_is_named_with_its_message_where_a_finding_has_several() -> None:
+    [one] = findings(other_value("x", rule="a.one", message="A"))
+    assert in_a_clause(one) == "misreads x as 2, not 1, in A"
+    [two] = findings(
+        other_value("x", rule="a.one", message="A"),
+        other_value("longer", rule="a.one", message="B", input="00" * 9),
+    )
+    said = "misreads a field, such as x of A, as 2, not 1, in A and B"
+    assert in_a_clause(two) == said
+
+
+def test_the_rule_on_all_types_joins_no_messages() -> None:
+    rule = "versions.field-types"
+    found = findings(
+        other_value("x", rule=rule, message="A"), other_value("y", rule=rule, message="B")
+    )
+    assert len(found) == 2
 
 
 def test_wrong_values_have_one_cause_at_the_same_field_of_a_message() -> None:
@@ -286,3 +355,18 @@ def test_an_api_that_a_broker_does_not_serve_is_a_finding_of_its_own() -> None:
     closed = "no answer: the connection was closed"
     found = findings(exchange(served, "A", closed), exchange(served, "B", closed))
     assert [(each.count, each.rules) for each in found] == [(1, [served]), (1, [served])]
+
+
+@pytest.mark.parametrize("is_true", [True, False])
+def test_what_messages_have_in_common_is_said_if_it_is_true_of_the_case_shown(
+    is_true: bool,
+) -> None:
+    causes = Causes()
+    causes.take(refused("a", rule="a.one", shape="short", input="00"))
+    causes.take(refused("b", rule="b.two", shape="long", input="00" * 9))
+    short, long = sorted(causes.sorts(), key=lambda sort: sort[0])
+    lacking = frozenset([long] if is_true else [short])
+    where = dict.fromkeys((short, long), "a string is empty")
+    [found] = causes.findings((), Explained(where=where, lacking=lacking))
+    assert found.count == 2
+    assert ("where a string is empty" in found.cause) == is_true

@@ -64,6 +64,25 @@ def test_nothing_but_memory_is_told_to_take_memory() -> None:
 
 
 @pytest.mark.parametrize(
+    "rule",
+    [
+        "primitives.empty-string-not-null",
+        "primitives.empty-array-not-null",
+        "compact.empty-is-one",
+    ],
+)
+def test_the_harm_of_a_rule_on_any_field_is_not_that_of_one_field(rule: str) -> None:
+    [found] = findings(
+        verdict(rule=rule, message="OffsetCommitRequest", op="encode", detail="other bytes")
+    )
+    said, _, of_some = harm_of(found).partition(": where null asks for ")
+    assert said.startswith("The peer takes an empty ")
+    assert of_some
+    assert "topic" not in said
+    assert "name" not in said
+
+
+@pytest.mark.parametrize(
     ("cause", "words"),
     [
         ("decode of FetchResponse: refused: AssertionError:", "can't be read"),

@@ -260,11 +260,27 @@ class Evidence:
         one, every = suspect(name), set(self.every)
         own = {i for i in every if self.is_own(name, i) and not self.has_another_cause(i)}
         least = MOST_OF_A_RULE if one.kind.breaks or one.is_edit else _MOST_OF_MANY
+        if self.weight(own & left) > (1 - _MOST_OF_MANY) * self.weight(own):
+            return True
+        own -= self._of_others(name, own & left)
         if self.weight(own & left) > (1 - least) * self.weight(own):
             return True
         own = {i for i in every if self.explains(name, i)}
         own |= {i for i in every - own if self.explains_with_others(name, named, i)}
         return all(map(self.is_refused, own))
+
+    def _of_others(self, name: str, unexplained: Collection[int]) -> set[int]:
+        """Return failures that have another cause than a suspect, although it breaks their rule.
+
+        The suspect explains nothing of their messages, and does not fail them at the same place.
+        """
+        own = {self.message(i) for i in self.every if self.explains(name, i)}
+        return {
+            i
+            for i in unexplained
+            if self.message(i) not in own
+            and not self._line_up.is_wrong_there((name,), self.verdict(i))
+        }
 
     def assigned(self, named: Who) -> dict[Sort, str]:
         """Return the suspect to which each sort is assigned, by what it explains of the kept cases.

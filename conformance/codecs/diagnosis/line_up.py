@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +17,7 @@ from conformance.codecs.cases.case import Case, reads_of, writes_of
 from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.cases.vectors import Vector, read_vectors
-from conformance.codecs.diagnosis.places import is_at_another_place, only_kind
+from conformance.codecs.diagnosis.places import fields_that_differ, is_at_another_place, only_kind
 from conformance.codecs.diagnosis.suspects import codec_of, suspect, who_answers
 from conformance.codecs.diagnosis.symptoms import Passed
 from conformance.codecs.judge.compare import differences, value_difference
@@ -51,6 +52,8 @@ Answer = tuple[Outcome, Judgement]
 """The answer of a codec to a case, and the judgement on it."""
 _RIGHT: Answer = Outcome(outcome="value"), PASS
 """The kept form of every answer that passes, and of suspects that a case does not concern."""
+_EXACT = 2**53
+"""The greatest integer up to which a double has each."""
 _HEADERS = frozenset({"RequestHeader", "ResponseHeader"})
 """The headers that are cases by themselves."""
 REFUSES_ABSENT = frozenset({"versions.absent-field-refused", "tags.of-other-version-given-refused"})
@@ -182,6 +185,11 @@ class LineUp:
         case = self._find(verdict.case)
         return only_kind(case, verdict) if case else ""
 
+    def fields_that_differ(self, verdict: Verdict) -> frozenset[str]:
+        """Return the paths of the fields at which the target's answer differs."""
+        case = self._find(verdict.case)
+        return fields_that_differ(case, verdict) if case else frozenset()
+
     def is_right(self, who: Who, passed: Passed) -> bool:
         """True if a codec with these defects keeps a rule in a case, as the target did."""
         case = self._find(passed.case)
@@ -243,16 +251,19 @@ class LineUp:
         )
 
     def _alike(self, layout: Layout | None, one: Any, other: Any) -> bool:
-        """True if two values mean the same.
+        """True if a suspect's value and the target's mean the same.
 
-        64-bit integers and defaults may be written in two ways.
+        64-bit integers and defaults may be written in two ways, and doubles in their shortest form.
         """
         if one == other:
             return True
         if layout is None:
             return False
         try:
-            return value_difference(layout, one, other, self._keeps) is None
+            return any(
+                value_difference(layout, each, other, self._keeps) is None
+                for each in (one, _shortest(one))
+            )
         except (KeyError, TypeError, AttributeError):  # the suspect's value has another form
             return False
 
@@ -267,6 +278,19 @@ class LineUp:
         except UnknownDefinition:
             return None, None
         return form.layout, header.layout if header else None
+
+
+def _shortest(value: Any) -> Any:
+    """Return a value with the fewest digits for each integer that went through a double.
+
+    JavaScript prints it with these digits, and zeros in place of the others.
+    """
+    if isinstance(value, dict):
+        return {name: _shortest(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_shortest(each) for each in value]
+    is_beyond = type(value) is int and abs(value) > _EXACT and int(float(value)) == value
+    return int(Decimal(repr(float(value)))) if is_beyond else value
 
 
 def _nearness(

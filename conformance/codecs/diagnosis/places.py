@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOrWrites, Writes
-from conformance.codecs.judge.compare import kinds_that_differ
+from conformance.codecs.judge.compare import Difference, differences
 from conformance.results.lines import Verdict
 from conformance.wire.byte_reader import FORMATS
 from conformance.wire.errors import DecodeError
@@ -57,10 +57,21 @@ def _place(difference: str) -> str:
     return f"{found['kind']} {part[0] if part else ''}"
 
 
+def fields_that_differ(case: Case, verdict: Verdict) -> frozenset[str]:
+    """Return the paths of all fields that differ, none if the answer is no readable value."""
+    found = _differences(case, verdict)
+    return frozenset(_INDEX.sub("[]", each.text.partition(":")[0]) for each in found)
+
+
 def _kinds(case: Case, verdict: Verdict) -> frozenset[str]:
     """Return the kinds of all places that differ, none if the answer is no readable value."""
+    return frozenset(each.kind for each in _differences(case, verdict))
+
+
+def _differences(case: Case, verdict: Verdict) -> list[Difference]:
+    """Return all places that differ, none if the answer is no readable value."""
     if verdict.outcome != "value" or verdict.verdict != "fail":
-        return frozenset()
+        return []
     match case.expects:
         case Reads() as reads:
             return _of_values(reads, verdict.actual)
@@ -70,33 +81,33 @@ def _kinds(case: Case, verdict: Verdict) -> frozenset[str]:
             return _of_bytes(writes, verdict.actual)
         case RefusesOrWrites(writes=writes):
             return _of_bytes(writes, verdict.actual)
-    return frozenset()
+    return []
 
 
-def _of_values(expects: Reads, actual: Any) -> frozenset[str]:
-    """Return the kinds in which a decoded header and value differ."""
-    found: frozenset[str] = frozenset()
+def _of_values(expects: Reads, actual: Any) -> list[Difference]:
+    """Return the places in which a decoded header and value differ."""
+    found: list[Difference] = []
     if expects.header_layout is not None:
         if not isinstance(actual, dict) or actual.keys() != {"header", "value"}:
             return found
         header, actual = actual["header"], actual["value"]
-        found |= kinds_that_differ(expects.header_layout, expects.header, header)
-    return found | kinds_that_differ(expects.layout, expects.value, actual, expects.keeps_tags)
+        found += differences(expects.header_layout, expects.header, header)
+    return [*found, *differences(expects.layout, expects.value, actual, expects.keeps_tags)]
 
 
-def _of_bytes(expects: Writes, actual: Any) -> frozenset[str]:
-    """Return the kinds of the parts in which written bytes differ."""
+def _of_bytes(expects: Writes, actual: Any) -> list[Difference]:
+    """Return the parts in which written bytes differ."""
     expected = expects.options[0]
     written = bytes.fromhex(actual) if isinstance(actual, str) else b""
     if len(written) != len(expected):
         return _as_read(expects, expected, written)
     parts, _ = annotate(expects.layouts, expected)
-    return frozenset(
-        f"{part.kind}{_part(part.path)}"
+    return [
+        Difference(f"{part.kind}{_part(part.path)}", f"{part.path}: other bytes")
         for part in parts
         if expected[part.offset : part.offset + part.length]
         != written[part.offset : part.offset + part.length]
-    )
+    ]
 
 
 class _AnyText(Reader):
@@ -106,20 +117,20 @@ class _AnyText(Reader):
         return raw.decode("utf-8", "replace")
 
 
-def _as_read(expects: Writes, expected: bytes, written: bytes) -> frozenset[str]:
-    """Return the kinds in which written bytes of another length differ, once read as values.
+def _as_read(expects: Writes, expected: bytes, written: bytes) -> list[Difference]:
+    """Return the places in which written bytes of another length differ, once read as values.
 
     That is "end" if only bytes after the end differ, and none if the bytes can't be read.
     """
-    found: frozenset[str] = frozenset()
+    found: list[Difference] = []
     one, other = _AnyText(expected), _AnyText(written)
     try:
         for layout in expects.layouts:
-            found |= kinds_that_differ(layout, one.struct(layout), other.struct(layout))
+            found += differences(layout, one.struct(layout), other.struct(layout))
     except DecodeError:
-        return frozenset()
+        return []
     if other.remaining:
-        return frozenset() if found else frozenset({_END})
+        return [] if found else [Difference(_END, f"{_END}: more bytes")]
     return found
 
 

@@ -48,6 +48,8 @@ _VALUES = {
 """The rule, the words of the remedy, and the name of each value that may be refused."""
 
 
+BEYOND_ASCII = "beyond ASCII"
+"""The value of a string that is not ASCII, as text may be in any of them."""
 _NO_FIELD = re.compile(
     r"(?:unknown|unexpected|no such|unrecogni[sz]ed|KeyError|no)\b[^\w]*"
     r"(?:(?:keyword argument|field|key|attribute|property|member)[^\w]*)*(?P<name>[a-z]\w+)",
@@ -57,7 +59,7 @@ _NO_FIELD = re.compile(
 
 
 class Trait(NamedTuple):
-    """The value of a field of a message or of its header: "null" or "empty".
+    """The value of a field of a message or of its header: "null", "empty" or text beyond ASCII.
 
     `kind` is the type of the field.
     """
@@ -96,7 +98,7 @@ def _unknown_field(
     reader that lacks the field is at the wrong place after it.
     """
     named: dict[str, set[int]] = defaultdict(set)
-    for each in (each for sort in own for each in sorts[sort].examples if not _reads(each)):
+    for each in (each for sort in own for each in sorts[sort].examples if not reads(each)):
         if each.outcome == "rejected" and (found := _NO_FIELD.search(each.detail)):
             named[found["name"]].add(each.version)
     named = {
@@ -203,7 +205,7 @@ def _of_type(trait: Trait, message: str, examples: Sequence[Verdict], count: int
 
 def _is_read(sort: Sort, sorts: Mapping[Sort, Cause]) -> bool:
     """True if a sort is of reading."""
-    return _reads(sorts[sort].smallest)
+    return reads(sorts[sort].smallest)
 
 
 def _observed(trait: Trait, message: str, examples: Sequence[Verdict]) -> Observed:
@@ -221,7 +223,7 @@ def _observed(trait: Trait, message: str, examples: Sequence[Verdict]) -> Observ
 
 def _verbs(examples: Sequence[Verdict]) -> tuple[str, str]:
     """Return what is refused, reading or writing or both, and the harm of that."""
-    sides = {_reads(each) for each in examples}
+    sides = {reads(each) for each in examples}
     verbs, harms = [], []
     if True in sides:
         verbs.append("read")
@@ -233,7 +235,7 @@ def _verbs(examples: Sequence[Verdict]) -> tuple[str, str]:
     return " and ".join(verbs), harm
 
 
-def _reads(verdict: Verdict) -> bool:
+def reads(verdict: Verdict) -> bool:
     """True if a case decodes, be it in a round trip."""
     return not verdict.op.startswith("encode")
 
@@ -247,15 +249,16 @@ def _common(
     """
     if len({each.case for each in examples}) < _LEAST_CASES:
         return None
-    found = [_traits(case) for each in examples if (case := find(each.case))]
+    found = [traits_of(case) for each in examples if (case := find(each.case))]
     names = sorted(_passed(symptoms, message, is_read))[:_MOST_PASSED]
     if not {each.version for each in examples} & {_version(message, name) for name in names}:
         return None  # these versions are refused as a whole
-    passed = [_traits(case) for name in names if (case := find(name))]
+    passed = [traits_of(case) for name in names if (case := find(name))]
     if not found or not passed:
         return None
     for alike in (_of_all_versions, set[Trait]):
         shared = set.intersection(*map(alike, found)).difference(*map(alike, passed))
+        shared = {trait for trait in shared if trait.value in _VALUES}
         nulls = [trait for trait in shared if trait.value == "null"]
         if one := nulls or list(shared):
             return min(one, key=lambda each: each.path) if nulls or len(one) == 1 else None
@@ -281,7 +284,7 @@ def _passed(symptoms: Symptoms, message: str, is_read: bool) -> Iterator[str]:
             yield case
 
 
-def _traits(case: Case) -> set[Trait]:
+def traits_of(case: Case) -> set[Trait]:
     """Return the traits of the value that a case expects or has written, none without one."""
     if (reads := reads_of(case)) is not None:
         values = [(reads.header_layout, reads.header)] if reads.header_layout else []
@@ -324,3 +327,5 @@ def _of_value(type_: WireType, value: Any, path: str) -> Iterator[Trait]:
         yield from _of_struct(type_.layout, value, f"{path}.")
     elif value == "":
         yield Trait(path, type_.kind, type_.compact, "empty")
+    elif type_.kind == "string" and not str(value).isascii():
+        yield Trait(path, type_.kind, type_.compact, BEYOND_ASCII)

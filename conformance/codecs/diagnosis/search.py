@@ -117,6 +117,10 @@ smaller share would put failures of two causes into one finding.
 """
 
 
+Field = tuple[str, str]
+"""A message, and the path of a field of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnoses:
     """The result of a search: what explains each sort, and a note on what was left out."""
@@ -179,6 +183,15 @@ class Search:
             if each.sort == sort
         }
         return next(iter(found)) if len(found) == 1 else ""
+
+    def fields_of(self, sort: Sort) -> frozenset[Field]:
+        """Return the fields at which the examples of a sort differ, each with its message."""
+        return frozenset(
+            (each.verdict.message, path)
+            for each in self._cases.failures
+            if each.sort == sort
+            for path in self._line_up.fields_that_differ(each.verdict)
+        )
 
     def _named(self) -> Who:
         """Return few suspects that explain most of the failures, chosen one after another.

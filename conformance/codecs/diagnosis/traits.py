@@ -80,6 +80,12 @@ def common(failed: Iterable[str], passed: Iterable[str], release: str) -> dict[s
     return found
 
 
+def is_true_of(trait: str, case: str, release: str) -> bool:
+    """True if the message of a case has a trait, even as altered for a rule."""
+    is_kept = _is_golden(case) or trait in BREAKS  # an altered message has the same version
+    return is_kept and trait in _Traits(release).of(case)
+
+
 def _is_golden(case: str) -> bool:
     """True if the case is a vector as it stands, without a change for a rule."""
     return case.count("/") == 1

@@ -51,13 +51,6 @@ def differences(
     return _struct(layout, expected, actual, "", keeps_tags)
 
 
-def kinds_that_differ(
-    layout: Layout, expected: Any, actual: Any, keeps_tags: bool = True
-) -> frozenset[str]:
-    """Return the kinds of types at which a struct differs from the expected one."""
-    return frozenset(each.kind for each in differences(layout, expected, actual, keeps_tags))
-
-
 def _are_alike(expected: Any, actual: Any) -> bool:
     """True if both values are equal down to the type of each number and the order of names.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from conformance.results.lines import Finding
 from conformance.schema.layout import Form, Layout, WireField, WireType
 from conformance.wire.errors import EncodeError
 from conformance.wire.frames import header_version
+from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
 from tests.codecs.diagnosis.generated import BESIDE, Codec, Draw, Path, edited
 from tests.codecs.diagnosis.unseen_quick.quick import quick_results
@@ -105,6 +107,7 @@ def test_wrong_lines_of_two_messages_are_a_finding_of_each(seed: int) -> None:
         assert not [other for other in lines if other != name and other in own.cause]
 
 
+OFFSETS = ("ListOffsetsResponse", "OffsetCommitRequest", "OffsetFetchResponse")
 NULLS = (
     ("CreateTopicsResponse", "topics[].errorMessage"),
     ("ElectLeadersRequest", "topicPartitions"),
@@ -197,3 +200,102 @@ def test_empty_strings_that_are_written_as_null_are_one_finding() -> None:
 def test_a_section_that_is_left_out_is_no_lost_field() -> None:
     findings = said_of(mutants()["EmptySectionLeftOut"](""))
     assert not [said for said in findings if said.startswith("loses")], findings
+
+
+class JavaScriptNumbers(Reader):
+    """A reader of 64-bit integers as doubles, printed with the fewest digits."""
+
+    def fixed(self, kind: str, path: str) -> Any:
+        value = super().fixed(kind, path)
+        is_beyond = kind == "int64" and "(" not in path and abs(value) > 2**53
+        return int(Decimal(repr(float(value)))) if is_beyond else value
+
+
+def test_a_double_is_named_though_printed_shorter_and_beside_another_defect() -> None:
+    class Script(Codec):
+        messages, name, Reads = (*BESIDE, *OFFSETS), "script", JavaScriptNumbers
+
+        def hello(self) -> dict[str, Any]:
+            said = super().hello()
+            for message, declared in said["messages"].items():
+                declared["ops"] = ["decode" if message.endswith("Response") else "encode"]
+            said["messages"]["OffsetCommitRequest"]["versions"] = [[0, 2]]
+            return said
+
+        def write(self, form: Form, value: Value) -> bytes:
+            if (form.message, form.version) == ("OffsetCommitRequest", 1):
+                value = {**value, "groupId": value["groupId"] + "x"}
+            return super().write(form, value)
+
+    said = said_of(Script())
+    assert [each for each in said if "by way of a double" in each], said
+    assert len(said) == 2, "\n".join(said)
+
+
+def test_one_wrong_field_in_each_of_two_messages_is_two_findings() -> None:
+    fields = {
+        "ListOffsetsRequest": "replicaId",
+        "OffsetCommitRequest": "generationIdOrMemberEpoch",
+    }
+
+    class Falsy(Codec):
+        messages, name = (*BESIDE, *fields), "falsy"
+
+        def write(self, form: Form, value: Value) -> bytes:
+            field = fields.get(form.message, "")
+            if value.get(field) == 0:
+                value = {**value, field: -1}
+            return super().write(form, value)
+
+    findings = findings_of(Falsy())
+    said = list(map(in_a_clause, findings))
+    assert len(said) == 2, "\n".join(said)
+    for message, field in fields.items():
+        [own] = [each for each in said if message in each]
+        assert field in own
+
+
+ASCII = (
+    "FindCoordinatorRequest",
+    "FindCoordinatorResponse",
+    "MetadataRequest",
+    "LeaveGroupRequest",
+)
+
+
+@pytest.mark.parametrize(
+    ("sides", "verbs"),
+    [("rw", "read and write"), ("r", "read"), ("w", "write")],
+)
+def test_text_beyond_ascii_that_is_refused_is_one_finding(sides: str, verbs: str) -> None:
+    class Ascii(Codec):
+        messages, name = (*BESIDE, *ASCII), "ascii"
+
+        class Reads(Reader):
+            def text(self, raw: bytes, path: str, begin: int) -> str:
+                return raw.decode("ascii" if "r" in sides else "utf-8")
+
+        class Writes(Writer):
+            def raw(self, kind: str, value: Any, path: str) -> bytes:
+                if kind == "string" and "w" in sides:
+                    value.encode("ascii")
+                return super().raw(kind, value, path)
+
+        def read(self, form: Form, data: bytes, offset: int = 0) -> tuple[Value, int]:
+            try:
+                return super().read(form, data, offset)
+            except UnicodeDecodeError as error:
+                raise EncodeError(str(error), "") from error
+
+        def write(self, form: Form, value: Value) -> bytes:
+            try:
+                return super().write(form, value)
+            except UnicodeEncodeError as error:
+                raise EncodeError(str(error), "") from error
+
+    findings = findings_of(Ascii())
+    said = list(map(in_a_clause, findings))
+    assert len(said) == 1, "\n".join(said)
+    assert said[0].startswith(f"refuses to {verbs} text beyond ASCII"), said
+    assert "UTF-8" in remedy_of(findings[0])
+    assert ("cannot send" in harm_of(findings[0])) == ("w" in sides)

@@ -1,7 +1,7 @@
 """What messages have in common that fail, where no message has it that passes."""
 
 from conformance.codecs.cases.vectors import Vector, read_vectors
-from conformance.codecs.diagnosis.traits import BREAKS, common
+from conformance.codecs.diagnosis.traits import BREAKS, common, is_true_of
 from conformance.rules import catalogue
 
 MESSAGES = ("MetadataRequest", "ProduceResponse", "SaslAuthenticateRequest", "FetchRequest")
@@ -53,3 +53,10 @@ def test_what_was_changed_tells_nothing() -> None:
 
 def test_what_a_trait_breaks_is_a_rule() -> None:
     assert set(BREAKS.values()) <= catalogue().keys()
+
+
+def test_a_trait_is_true_of_a_case_or_not() -> None:
+    trait, case = "its protocolName is not ''", "JoinGroupResponse-v0-only"
+    assert is_true_of(trait, f"{case}-protocolName/decode", "4.4.0")
+    assert not is_true_of(trait, f"{case}-members/decode", "4.4.0")
+    assert not is_true_of(trait, f"{case}-protocolName/decode/truncated/0", "4.4.0")
