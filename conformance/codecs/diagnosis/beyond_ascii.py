@@ -53,6 +53,9 @@ def beyond_ascii(
             else _is_never_passed(symptoms, sorts[sort], find)
         )
     ]
+    if not named:  # what is refused without such text too has another cause
+        others = {cause.smallest.message for sort, cause in sorts.items() if sort not in own}
+        own = [sort for sort in own if sorts[sort].smallest.message not in others]
     if not own:
         return {}
     return dict.fromkeys(own, _observed([each for sort in own for each in found[sort]], find))

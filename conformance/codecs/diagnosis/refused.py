@@ -267,7 +267,8 @@ def _common(
 
 def _version(message: str, case: str) -> int:
     """Return the version in the id of a message's case."""
-    return int(case.removeprefix(f"{message}-v").partition("/")[0].partition("-")[0])
+    named = case.removeprefix(f"{message}-v").partition("/")[0].partition("-")[0]
+    return int(named.partition("@")[0])  # of one release alone: 6@4.4.0
 
 
 def _of_all_versions(traits: set[Trait]) -> set[Trait]:

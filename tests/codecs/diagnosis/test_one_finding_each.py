@@ -264,10 +264,17 @@ ASCII = (
 
 
 @pytest.mark.parametrize(
-    ("sides", "verbs"),
-    [("rw", "read and write"), ("r", "read"), ("w", "write")],
+    ("sides", "verbs", "words"),
+    [
+        ("rw", "read and write", ""),
+        ("r", "read", ""),
+        ("w", "write", ""),
+        ("rw", "read and write", "bad text"),
+    ],
 )
-def test_text_beyond_ascii_that_is_refused_is_one_finding(sides: str, verbs: str) -> None:
+def test_text_beyond_ascii_that_is_refused_is_one_finding(
+    sides: str, verbs: str, words: str
+) -> None:
     class Ascii(Codec):
         messages, name = (*BESIDE, *ASCII), "ascii"
 
@@ -285,13 +292,13 @@ def test_text_beyond_ascii_that_is_refused_is_one_finding(sides: str, verbs: str
             try:
                 return super().read(form, data, offset)
             except UnicodeDecodeError as error:
-                raise EncodeError(str(error), "") from error
+                raise EncodeError(words or str(error), "") from error
 
         def write(self, form: Form, value: Value) -> bytes:
             try:
                 return super().write(form, value)
             except UnicodeEncodeError as error:
-                raise EncodeError(str(error), "") from error
+                raise EncodeError(words or str(error), "") from error
 
     findings = findings_of(Ascii())
     said = list(map(in_a_clause, findings))

@@ -59,4 +59,3 @@ def test_a_trait_is_true_of_a_case_or_not() -> None:
     trait, case = "its protocolName is not ''", "JoinGroupResponse-v0-only"
     assert is_true_of(trait, f"{case}-protocolName/decode", "4.4.0")
     assert not is_true_of(trait, f"{case}-members/decode", "4.4.0")
-    assert not is_true_of(trait, f"{case}-protocolName/decode/truncated/0", "4.4.0")
