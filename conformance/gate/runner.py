@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +75,9 @@ def run_pytest(name: str, settings: Settings, options: RunOptions, console: Cons
                 plugin = ProgressPlugin(shown.advance)
                 interrupted = _run(_arguments(settings, options), plugin)
                 if options.workers != "0" and not (interrupted or plugin.broken):
-                    interrupted = _afterwards(settings, SETTLED, Gate.settle)
+                    interrupted = _afterwards(settings, SETTLED, methodcaller("settle"))
                 if gate.asks_more and not (interrupted or plugin.broken):
-                    interrupted = _afterwards(settings, MORE, Gate.ask_more)
+                    interrupted = _afterwards(settings, MORE, methodcaller("ask_more"))
         finally:
             items.OPENED.pop(settings, None)
     lost = "" if interrupted else next(_left(settings, LOST), "") or plugin.broken
