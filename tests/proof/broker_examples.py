@@ -145,11 +145,11 @@ class _Shown:
     wrong: Received
 
     @property
-    def worth(self) -> tuple[int, int, str]:
+    def worth(self) -> tuple[int, int, str, str]:
         """A sort key, the best first: two answers, then one; then the fewest bytes."""
         frames = (self.right.kind, self.wrong.kind).count("reply")
         size = sum(map(len, (*self.given, self.rest, self.right.frame, self.wrong.frame)))
-        return 2 - frames, size, self.case
+        return 2 - frames, size, self.case, self.mutant.__name__
 
     def example(self) -> Exchange:
         """Return it in the form in which it is stored."""

@@ -145,12 +145,12 @@ class _Shown:
     endings: tuple[VisitEnded, VisitEnded]
 
     @property
-    def worth(self) -> tuple[int, int, str]:
+    def worth(self) -> tuple[int, int, str, str]:
         """A sort key, the best first: two frames of one API, then a crash, then other frames."""
         frames = [each.frame if each else b"" for each in (self.right, self.wrong)]
         given = self.given.received.frame if self.given else b""
         size = sum(map(len, frames)) + len(given)
-        return self._rank(), size, self.scenario.case()
+        return self._rank(), size, self.scenario.case(), self.mutant.__name__
 
     def _rank(self) -> int:
         right, wrong = self.right, self.wrong

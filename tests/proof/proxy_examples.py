@@ -113,12 +113,12 @@ class _Shown:
     wrong: _Out
 
     @property
-    def worth(self) -> tuple[int, int, str]:
+    def worth(self) -> tuple[int, int, str, str]:
         """A sort key, the best first: two frames, then one; then the fewest bytes."""
         both = (self.right.received, self.wrong.received)
         frames = [each.kind for each in both].count("reply")
         size = len(self.right.given) + sum(len(each.frame) for each in both)
-        return 2 - frames, size, self.case
+        return 2 - frames, size, self.case, self.mutant.__name__
 
     def example(self) -> Exchange:
         """Return it in the form in which it is stored."""

@@ -42,8 +42,8 @@ class Worth(Protocol):
     """A candidate for the example of a rule: the least `worth` is the best."""
 
     @property
-    def worth(self) -> tuple[int, int, str]:
-        """Its rank, its size in bytes, and its name."""
+    def worth(self) -> tuple[int, int, str, str]:
+        """Its rank, its size in bytes, its case and mutant: the same first on every machine."""
 
     def example(self) -> Exchange:
         """Return it in the form in which it is stored."""
