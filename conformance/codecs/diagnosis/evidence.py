@@ -18,7 +18,8 @@ from conformance.codecs.diagnosis.line_up import REFUSES_ABSENT, LineUp, Who
 from conformance.codecs.diagnosis.suspects import suspect
 from conformance.codecs.diagnosis.symptoms import Passed, Symptoms
 from conformance.reporting.findings import Cause
-from conformance.reporting.sorts import Sort
+from conformance.reporting.said import one_wording
+from conformance.reporting.sorts import Sort, shared_words
 from conformance.results.lines import Verdict
 
 _FEW = 40
@@ -55,6 +56,11 @@ _MOST_OF_MANY = 0.5
 
 Those are the cases that it fails itself. Such a habit fails under many rules, where other defects
 of the target interfere more often.
+"""
+_FEW_MESSAGES = 4
+"""The least number of messages that are refused in the same words for one reason.
+
+One or two messages may be refused as a whole, for a reason that has nothing to do with the value.
 """
 _ALONE, _WRONG_THERE, _TOGETHER = 20, 2, 1
 """The points that a failure gives to a suspect when its sort is assigned to one.
@@ -267,7 +273,24 @@ class Evidence:
             return True
         own = {i for i in every if self.explains(name, i)}
         own |= {i for i in every - own if self.explains_with_others(name, named, i)}
-        return all(map(self.is_refused, own))
+        return all(map(self.is_refused, own)) and not self._is_whole_wording(own)
+
+    def _is_whole_wording(self, own: Collection[int]) -> bool:
+        """True if these failures are all refusals of one wording, of several messages.
+
+        A target that refuses for one reason alone says so in the same words wherever it does. Then
+        refusals show the reason as well as wrong bytes do.
+        """
+        wordings = {self._wording(index) for index in own}
+        messages = {self.message(index) for index in own}
+        if len(wordings) > 1 or len(messages) < _FEW_MESSAGES or "" in wordings:
+            return False
+        return all(index in own for index in self.every if self._wording(index) in wordings)
+
+    def _wording(self, index: int) -> str:
+        """Return the words of a refusal, without what varies in them, "" if it has none."""
+        words = one_wording(shared_words(self.verdict(index)))
+        return "" if words.endswith(":") else words
 
     def _of_others(self, name: str, unexplained: Collection[int]) -> set[int]:
         """Return failures that have another cause than a suspect, although it breaks their rule.
