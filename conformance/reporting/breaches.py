@@ -30,6 +30,7 @@ _NOTHING = re.compile(
 _DOES = re.compile(r"(?P<verb>\w+)(?:(?P<also> (?:or|and) )(?P<second>\w+s)\b)?(?P<rest>.*)")
 _ENDED = re.compile(r": (?:crash|hang): ")
 """The part of a cause in front of the words about a case that ended or stalled the target."""
+_REFUSED = re.compile(r"^[^:]*: refused\b")
 _BASES = {"does": "do", "has": "have", "goes": "go", "is": "be"}
 
 _HARMS = {
@@ -143,7 +144,17 @@ def breach_of(finding: Finding) -> str:
     if _panics(finding):
         return f"panics in place of an error {_where(finding)}"
     rule = catalogue().get(finding.rules[0])
-    return rule.breach if rule and finding.is_led and not _ends(finding) else ""
+    if not rule or not finding.is_led or _ends(finding):
+        return ""
+    return _of_refusal(rule.breach) if _REFUSED.search(finding.cause) else rule.breach
+
+
+def _of_refusal(breach: str) -> str:
+    """Return the breach of a target that ends with an error, and gives no wrong answer."""
+    found = _WRONG.fullmatch(breach)
+    if found is None or found["what"] is None:
+        return breach
+    return f"fails with an error on {found['what']}{found['rest']}"
 
 
 def harm_of(finding: Finding) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import marshal
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from conformance.codecs.cases.case import Writes
 from conformance.results.lines import BEHIND
 from conformance.results.text import json_text
 from conformance.schema.layout import Layout, WireField, WireType
+from conformance.wire.annotated import Row
 from conformance.wire.errors import DecodeError
 from conformance.wire.reader import UNKNOWN_TAGS, BytePart, Reader, annotate
 from conformance.wire.text import text_to_float
@@ -51,6 +52,26 @@ def differences(
     return _struct(layout, expected, actual, "", keeps_tags)
 
 
+def is_reordered(layout: Layout, expected: Any, actual: Any) -> bool:
+    """True if a struct has the expected elements in its arrays of structs, in another order."""
+    return value_difference(layout, _in_order(expected), _in_order(actual)) is None
+
+
+def _in_order(value: Any) -> Any:
+    """Return a value with its arrays of structs sorted, numbers and decimal text alike."""
+    if isinstance(value, dict):
+        return {name: _in_order(each) for name, each in value.items()}
+    if not isinstance(value, list):
+        return value
+    found = [_in_order(each) for each in value]
+    is_of_structs = all(isinstance(each, dict) for each in found)
+    return sorted(found, key=_without_quotes) if is_of_structs else found
+
+
+def _without_quotes(value: Any) -> str:
+    return json_text({name: value[name] for name in sorted(value)}).replace('"', "")
+
+
 def _are_alike(expected: Any, actual: Any) -> bool:
     """True if both values are equal down to the type of each number and the order of names.
 
@@ -79,8 +100,10 @@ def bytes_difference(expected: bytes, actual: bytes, layouts: Sequence[Layout]) 
     """The first byte that differs, with the field that the expected bytes have there."""
     if expected == actual:
         return None
-    at = first_different(expected, actual)
-    part = part_at(expected, at, layouts)
+    parts, _ = annotate(layouts, expected)
+    checksums = [range(one.offset, one.offset + one.length) for one in parts if is_checksum(one)]
+    at = first_telling(expected, actual, checksums)
+    part = _holding(parts, at)
     name = f" ({part.path}, {part.kind})" if part else f" {BEHIND}"
     wanted = f"{expected[at]:02x}" if at < len(expected) else "the end"
     got = f"{actual[at]:02x}" if at < len(actual) else "the end"
@@ -95,9 +118,32 @@ def first_different(expected: bytes, actual: bytes) -> int:
     return min(len(expected), len(actual))
 
 
+def is_checksum(part: BytePart | Row) -> bool:
+    """True if these bytes are computed from others."""
+    return part.path.endswith("crc")
+
+
+def first_telling(expected: bytes, actual: bytes, checksums: Iterable[range]) -> int:
+    """The offset of the first byte that differs, outside of checksums if any does there.
+
+    A checksum that differs says nothing where the bytes that it is of differ as well.
+    """
+    at = first_different(expected, actual)
+    for place in checksums:
+        if at in place:
+            behind = expected[place.stop :], actual[place.stop :]
+            rest = place.stop + first_different(*behind)
+            return rest if rest < max(len(expected), len(actual)) else at
+    return at
+
+
 def part_at(data: bytes, offset: int, layouts: Sequence[Layout]) -> BytePart | None:
     """Return the part at an offset of well-formed bytes; None after their end."""
     parts, _ = annotate(layouts, data)
+    return _holding(parts, offset)
+
+
+def _holding(parts: Sequence[BytePart], offset: int) -> BytePart | None:
     return next((part for part in parts if part.offset <= offset < part.offset + part.length), None)
 
 

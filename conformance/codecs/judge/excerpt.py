@@ -18,7 +18,7 @@ from conformance.codecs.cases.case import (
     RefusesOrWrites,
     Writes,
 )
-from conformance.codecs.judge.compare import first_different
+from conformance.codecs.judge.compare import first_telling, is_checksum
 from conformance.results.lines import BEHIND, Annotated
 from conformance.schema.layout import Layout
 from conformance.testee_protocol import Outcome
@@ -97,7 +97,8 @@ def _layouts(expects: Expectation | None) -> _Layouts:
 
 def _beside(expected: bytes, actual: bytes, read: _Read) -> list[Annotated]:
     """Return expected and actual bytes of the fields around the first byte that differs."""
-    at = first_different(expected, actual)
+    checksums = [range(row.offset, row.end) for row in read.rows if is_checksum(row)]
+    at = first_telling(expected, actual, checksums)
     found = list(read.rows)
     end = len(expected)
     if len(actual) > end:

@@ -35,7 +35,12 @@ from conformance.codecs.cases.case import (
     Survives,
     Writes,
 )
-from conformance.codecs.judge.compare import alike_difference, bytes_difference, value_difference
+from conformance.codecs.judge.compare import (
+    alike_difference,
+    bytes_difference,
+    is_reordered,
+    value_difference,
+)
 from conformance.codecs.judge.excerpt import Excerpts
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
 from conformance.results.lines import (
@@ -152,7 +157,22 @@ def judge_case(case: Case, outcome: Outcome) -> Judgement:
         return Judgement(_BY_OUTCOME[outcome.outcome], outcome.text)
     if outcome.outcome == "unsupported":
         return _judge_unsupported(case, outcome)
-    return _judge_answer(case.expects, outcome)
+    judgement = _judge_answer(case.expects, outcome)
+    if judgement.first_difference and _is_reordered_response(case, outcome):
+        return Judgement("note", "read with the elements of an array in another order")
+    return judgement
+
+
+def _is_reordered_response(case: Case, outcome: Outcome) -> bool:
+    """True if a response was read right, but for the order of the structs in its arrays.
+
+    No text gives a meaning to the order of results, and libraries sort them. The order of records
+    and of their headers has one, as has that of what a request lists.
+    """
+    expects = case.expects
+    if not isinstance(expects, Reads) or not case.request.message.endswith("Response"):
+        return False
+    return is_reordered(expects.layout, expects.value, outcome.value)
 
 
 def judge_family(

@@ -112,6 +112,24 @@ class KnownTagsWithoutSize(Habit):
             self.out += raw
 
 
+class UnknownTagsWithoutSize(Habit):
+    """Leaves out the size of an unknown tagged field that it writes."""
+
+    led_by = "tags.size-is-plain-length"
+
+    class Writes(Writer):
+        def tag_section(self, layout: Layout, value: dict[str, Any], path: str) -> None:
+            known = self.known_tags(layout, value, path)
+            unknown = self.unknown_tags(layout, value, path)
+            self.tag_count(len(known) + len(unknown))
+            for number, raw in sorted([*known, *unknown], key=lambda entry: entry[0]):
+                if number in layout.by_tag:
+                    self.tag(number, raw)
+                else:
+                    self.uvarint(number)
+                    self.out += raw
+
+
 class TagsAsInt32(Habit):
     """Has tag and size of a tagged field as INT32."""
 
