@@ -30,7 +30,7 @@ _NOTHING = re.compile(
 _DOES = re.compile(r"(?P<verb>\w+)(?:(?P<also> (?:or|and) )(?P<second>\w+s)\b)?(?P<rest>.*)")
 _ENDED = re.compile(r": (?:crash|hang): ")
 """The part of a cause in front of the words about a case that ended or stalled the target."""
-_REFUSED = re.compile(r"^[^:]*: refused\b")
+_REFUSED = re.compile(r"(?:decode|encode|roundtrip)\b[^:]*: refused(?: while it \w+)?: ")
 _BASES = {"does": "do", "has": "have", "goes": "go", "is": "be"}
 
 _HARMS = {

@@ -14,7 +14,8 @@ taken together first (`case_of`), and cases share a key
     forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules. The rule on the
-                types of all fields alone says nothing of messages beside the one that breaks it.
+                types of all fields alone says nothing of messages beside the one that breaks it;
+    in place    where one field of one message is read or written wrong, in whatever operation.
 
 Cases that share one key have one cause, and so do two cases that both share a key with a third
 (`linked`). A refusal without words says nothing, so refusals without words are alike only if they
@@ -126,7 +127,9 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
     path, kind = _difference(first)
     sort = (first.op, shared_words(first), kind)
     where = (first.message,) if rules == (FIELDS,) else ()
-    return ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
+    at_rules, at_field = ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
+    # Whatever the operation: a round trip reads as a decoder does, and writes as an encoder does.
+    return at_rules, at_field, ("place", kind, first.message, path)
 
 
 def _difference(verdict: Verdict) -> Key:

@@ -18,6 +18,7 @@ from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.api_keys import wrong_api_keys
 from conformance.codecs.diagnosis.beyond_ascii import beyond_ascii
 from conformance.codecs.diagnosis.compressed import not_decompressed
+from conformance.codecs.diagnosis.empty_or_null import empty_or_null
 from conformance.codecs.diagnosis.evidence import failures_of, place_of
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
 from conformance.codecs.diagnosis.other_layout import other_layouts
@@ -68,6 +69,7 @@ def diagnose(
     told = found.explained
     seen |= forgotten(_without(left, told.texts), line_up.find, symptoms.is_read)
     seen |= refused_values(symptoms, _without(left, {*told.texts, *seen}), line_up.find)
+    seen |= empty_or_null(_without(left, {*told.texts, *seen}), line_up.find)
     unexplained = _without(left, {*told.texts, *seen})
     seen |= beyond_ascii(symptoms, unexplained, line_up.find, named=False)
     alike = _alike_in_kind(told.texts, _kinds(search, _without(left, seen)))

@@ -88,7 +88,7 @@ A codec that refuses numbers in more fields refuses a type, and not numbers of a
 """
 
 
-class _Failed(NamedTuple):
+class Failed(NamedTuple):
     """A failed case of a sort, with its verdict."""
 
     sort: Sort
@@ -98,7 +98,7 @@ class _Failed(NamedTuple):
 
 def shown(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
     """Return the causes that answers show, whatever else is wrong, by the sorts they explain."""
-    failed = list(_failed(sorts, find))
+    failed = list(failed_of(sorts, find))
     return {**_surplus(failed), **_enumerations(failed)}
 
 
@@ -115,9 +115,9 @@ def forgotten(
     result from that as well. A field of the message itself is not taken as lost if `is_read` says
     that its version was read right in other cases.
     """
-    by_message: dict[str, list[_Failed]] = defaultdict(list)
+    by_message: dict[str, list[Failed]] = defaultdict(list)
     refused: set[tuple[str, int]] = set()
-    for each in _failed(sorts, find):
+    for each in failed_of(sorts, find):
         if each.verdict.outcome == "value":
             by_message[each.verdict.message].append(each)
         else:
@@ -131,16 +131,16 @@ def forgotten(
     return found
 
 
-def _failed(sorts: Mapping[Sort, Cause], find: Find) -> Iterator[_Failed]:
+def failed_of(sorts: Mapping[Sort, Cause], find: Find) -> Iterator[Failed]:
     """Yield the failed cases that are looked at, within the limits above."""
     few = _EXAMPLES if _EXAMPLES * len(sorts) <= _MOST_ASKED else 1
     for sort, cause in islice(sorts.items(), _MOST_ASKED):
         for verdict in cause.examples[:few]:
             if verdict.verdict == "fail" and (case := find(verdict.case)):
-                yield _Failed(sort, verdict, case)
+                yield Failed(sort, verdict, case)
 
 
-def _of_all(failed: Iterable[_Failed], is_so: Callable[[_Failed], bool]) -> set[Sort]:
+def of_all(failed: Iterable[Failed], is_so: Callable[[Failed], bool]) -> set[Sort]:
     """Return the sorts of which all examples fulfil the condition."""
     told: dict[Sort, bool] = {}
     for each in failed:
@@ -148,26 +148,26 @@ def _of_all(failed: Iterable[_Failed], is_so: Callable[[_Failed], bool]) -> set[
     return {sort for sort, is_whole in told.items() if is_whole}
 
 
-def _surplus(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
+def _surplus(failed: Sequence[Failed]) -> dict[Sort, Observed]:
     """Return the cause of the sorts whose values differ only by fields that their version lacks."""
     places: dict[tuple[str, int], list[str]] = {}
 
-    def is_so(each: _Failed) -> bool:
-        found = _differences(each)
+    def is_so(each: Failed) -> bool:
+        found = differences_of(each)
         if not found or any(one.kind != SURPLUS for one in found):
             return False
         names = [_name(one) for one in found]
         places.setdefault((each.verdict.message, each.verdict.version), names)
         return True
 
-    sorts = _of_all(failed, is_so)
+    sorts = of_all(failed, is_so)
     if not sorts:
         return {}
     versions = {version for _, version in places}
     (message, version), fields = min(places.items(), key=lambda item: (item[0], item[1]))
     if len(places) == 1:
         said = f"gives fields that version {version} of {message} does not have"
-        said += f": {_and_more(_unique(fields))}"
+        said += f": {and_more(unique(fields))}"
     else:
         which = f"version {version}" if len(versions) == 1 else "the version"
         said = f"gives fields that {which} does not have"
@@ -185,7 +185,7 @@ def _surplus(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
     return dict.fromkeys(sorts, shown)
 
 
-def _differences(each: _Failed) -> list[Difference]:
+def differences_of(each: Failed) -> list[Difference]:
     """Return all places where a value differs, none if no value is expected or none came."""
     reads, actual = reads_of(each.case), each.verdict.actual
     if reads is None or each.verdict.outcome != "value":
@@ -204,33 +204,33 @@ def _name(one: Difference) -> str:
     return _INDEX.sub("[]", one.text.partition(":")[0])
 
 
-def _unique(names: Iterable[str]) -> list[str]:
+def unique(names: Iterable[str]) -> list[str]:
     """Return the names in their order, each once."""
     return list(dict.fromkeys(names))
 
 
-def _and_more(names: Sequence[str]) -> str:
+def and_more(names: Sequence[str]) -> str:
     """Return the first names in words, and how many more there are."""
     more = len(names) - _MOST_NAMED
     listed = ", ".join(names[:_MOST_NAMED])
     return f"{listed} and {more} more" if more > 0 else listed
 
 
-def _enumerations(failed: Sequence[_Failed]) -> dict[Sort, Observed]:
+def _enumerations(failed: Sequence[Failed]) -> dict[Sort, Observed]:
     """Return the cause of the sorts whose refusals always quote the number in one field."""
-    alike: dict[str, list[_Failed]] = defaultdict(list)
+    alike: dict[str, list[Failed]] = defaultdict(list)
     for each in failed:
         if each.verdict.outcome == "rejected":
             words = alike_words(each.verdict.detail, each.verdict.message)
             alike[words].append(each)
     quoted = {words: found for words, of in alike.items() if (found := _numbers_of_a_field(of))}
-    names = _unique(name for found in quoted.values() for name in found)
+    names = unique(name for found in quoted.values() for name in found)
     if not quoted or len(names) > _MOST_FIELDS:
         return {}
     smallest = [min(alike[words], key=_by_input) for words in quoted]
     quotes = {_NUMBER.sub("", q): q for q in (_quote(each.verdict.detail) for each in smallest)}
     examples = list(quotes.values())
-    said = f"refuses numbers of {_and_more(names)} that it does not list: {examples[0]}"
+    said = f"refuses numbers of {and_more(names)} that it does not list: {examples[0]}"
     if len(examples) > 1:
         said += f", and {counted(len(examples) - 1, 'other enumeration')} likewise"
     shown = Observed(
@@ -251,12 +251,12 @@ def _quote(detail: str) -> str:
     return f'"{detail.split(": ", 2)[-1]}"'
 
 
-def _by_input(each: _Failed) -> tuple[int, str]:
+def _by_input(each: Failed) -> tuple[int, str]:
     """Return a sort key by which the case with the shortest input comes first."""
     return len(str(each.verdict.input)), each.verdict.case
 
 
-def _numbers_of_a_field(alike: Sequence[_Failed]) -> list[str]:
+def _numbers_of_a_field(alike: Sequence[Failed]) -> list[str]:
     """Return the fields whose values the words of refusals quote at one place.
 
     The list is empty if one of the refusals quotes none.
@@ -334,7 +334,7 @@ def _integers_of(type_: WireType, value: Any, name: str) -> Iterator[tuple[str, 
 class _Lost:
     """The fields of one message that answers lack, and the cases that lack only those."""
 
-    def __init__(self, failed: Sequence[_Failed]) -> None:
+    def __init__(self, failed: Sequence[Failed]) -> None:
         self.fields: dict[str, set[int]] = {}
         self._lacking: set[str] = set()
         for each in failed:
@@ -347,39 +347,39 @@ class _Lost:
             if is_written and each.verdict.detail.startswith(_NOT_WELL_FORMED):
                 self._lacking.add(each.verdict.case)
 
-    def explains(self, each: _Failed) -> bool:
+    def explains(self, each: Failed) -> bool:
         """True if a case is right except for lost fields."""
         return each.verdict.case in self._lacking
 
-    def _not_written(self, each: _Failed) -> list[str]:
+    def _not_written(self, each: Failed) -> list[str]:
         """Return the fields that the bytes of a case lack, if they are right otherwise."""
         version = each.verdict.version
         known = [name for name, versions in self.fields.items() if version in versions]
         writes = writes_of(each.case)
         return _not_written(writes, each.verdict.actual, known) if writes else []
 
-    def _take(self, each: _Failed, names: Sequence[str]) -> None:
+    def _take(self, each: Failed, names: Sequence[str]) -> None:
         """Add the fields that a case lacks, and the case."""
         for name in names:
             self._lacking.add(each.verdict.case)
             self.fields.setdefault(name, set()).add(each.verdict.version)
 
 
-def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observed]:
+def _forgotten_of(message: str, failed: Sequence[Failed]) -> dict[Sort, Observed]:
     """Return the fields of one message that values and bytes lack, by the sorts they explain.
 
     The values and bytes are right except for these fields.
     """
     lost = _Lost(failed)
-    sorts = _of_all(failed, lost.explains)
+    sorts = of_all(failed, lost.explains)
     if not sorts or not lost.fields:
         return {}
     every = [numbered(sorted(versions)) for versions in lost.fields.values()]
     if len(set(every)) == 1:
-        said = f"loses {_and_more(list(lost.fields))} of {message}, in {every[0]}"
+        said = f"loses {and_more(list(lost.fields))} of {message}, in {every[0]}"
     else:
         which = [f"{name} ({one})" for name, one in zip(lost.fields, every, strict=True)]
-        said = f"loses {_and_more(which)} of {message}"
+        said = f"loses {and_more(which)} of {message}"
     sides = {each.verdict.op.partition("-")[0] for each in failed if each.sort in sorts}
     side = next(iter(sides)) if len(sides) == 1 else ""
     harm, mapped, mended = _LOST_ON.get(side, _LOST_ON[""])
@@ -388,18 +388,18 @@ def _forgotten_of(message: str, failed: Sequence[_Failed]) -> dict[Sort, Observe
     return dict.fromkeys(sorts, shown)
 
 
-def _is_encoded(each: _Failed) -> bool:
+def _is_encoded(each: Failed) -> bool:
     """True if a case encodes."""
     return each.verdict.op.startswith("encode")
 
 
-def _is_kept(each: _Failed, is_read: Callable[[str, int], bool]) -> bool:
+def _is_kept(each: Failed, is_read: Callable[[str, int], bool]) -> bool:
     """True if a value lacks a field at the top of a message that is read right in other cases."""
     at_top = any("." not in name for name in _missing(each))
     return at_top and is_read(each.verdict.message, each.verdict.version)
 
 
-def _may_be_unread(each: _Failed) -> bool:
+def _may_be_unread(each: Failed) -> bool:
     """True if a codec that does not know the fields which this answer lacks may give it as well."""
     if each.verdict.op == "roundtrip":
         return False  # the unread bytes would have been left over
@@ -416,10 +416,10 @@ def _may_be_unread(each: _Failed) -> bool:
     return not any(differences(layout, value, each.verdict.actual, reads.keeps_tags))
 
 
-def _missing(each: _Failed) -> list[str]:
+def _missing(each: Failed) -> list[str]:
     """Return the fields that a value lacks if it is right except for them, else none."""
-    found = _differences(each)
-    return _unique(map(_name, found)) if all(one.kind == MISSING for one in found) else []
+    found = differences_of(each)
+    return unique(map(_name, found)) if all(one.kind == MISSING for one in found) else []
 
 
 def _not_written(writes: Writes, actual: Any, known: Sequence[str]) -> list[str]:
