@@ -21,7 +21,6 @@ from conformance.codecs.diagnosis.shown import (
     differences_of,
     failed_of,
     of_all,
-    unique,
 )
 from conformance.codecs.judge.compare import Difference, differences
 from conformance.reporting.findings import Cause
@@ -54,10 +53,7 @@ class _Confusion(NamedTuple):
 
 
 def empty_or_null(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
-    """Return the sorts whose answers are right but for null that is empty, or the reverse.
-
-    Also those whose bytes are right but for the tag section at their end.
-    """
+    """Return the sorts whose answers are right but for null that is empty, or the reverse."""
     failed = list(failed_of(sorts, find))
     confused: dict[_Confusion, set[Sort]] = defaultdict(set)
     for confusion in dict.fromkeys(filter(None, map(_confusion, failed))):
@@ -67,11 +63,24 @@ def empty_or_null(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observe
         if own:
             of_own = [each for each in failed if each.sort in own]
             found |= dict.fromkeys(own, _observed(confusion, of_own))
-    without = of_all(failed, _lacks_last_section)
-    for message in unique(each.verdict.message for each in failed if each.sort in without):
-        own = {each.sort for each in failed if each.verdict.message == message} & without
-        found |= dict.fromkeys(own, _of_last_section(message))
     return found
+
+
+def no_last_section(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
+    """Return the sorts of the one message whose bytes are right but for the section at their end.
+
+    If several messages lack it, or the message fails otherwise as well, it is left to the search.
+    """
+    failed = list(failed_of(sorts, find))
+    own = of_all(failed, _lacks_last_section)
+    messages = {each.verdict.message for each in failed if each.sort in own}
+    if len(messages) != 1:
+        return {}
+    [message] = messages
+    if any(each.verdict.message == message and each.sort not in own for each in failed):
+        return {}
+    said = f"leaves out the tag section at the end of {message}"
+    return dict.fromkeys(own, Observed(said, "tags.section-ends-struct"))
 
 
 def _differs_so(confusion: _Confusion, each: Failed) -> bool:
@@ -140,10 +149,6 @@ def _observed(confusion: _Confusion, failed: Sequence[Failed]) -> Observed:
 def _lacks_last_section(each: Failed) -> bool:
     """True if the bytes of an answer end where the tag section of the message begins."""
     verdict = each.verdict
-    is_short = str(verdict.expected).startswith(str(verdict.actual))
+    due = str(verdict.expected).removeprefix("refused, or ")
+    is_short = due.startswith(str(verdict.actual))
     return is_short and bool(_LAST_SECTION.search(verdict.first_difference or ""))
-
-
-def _of_last_section(message: str) -> Observed:
-    said = f"leaves out the tag section at the end of {message}"
-    return Observed(said, "tags.section-ends-struct")

@@ -62,6 +62,8 @@ _FEW_MESSAGES = 4
 
 One or two messages may be refused as a whole, for a reason that has nothing to do with the value.
 """
+_CASES_OF_A_WORDING = 4
+"""The least number of refusals that share their words, for words to say what the reason is."""
 _ALONE, _WRONG_THERE, _TOGETHER = 20, 2, 1
 """The points that a failure gives to a suspect when its sort is assigned to one.
 
@@ -273,17 +275,19 @@ class Evidence:
             return True
         own = {i for i in every if self.explains(name, i)}
         own |= {i for i in every - own if self.explains_with_others(name, named, i)}
-        return all(map(self.is_refused, own)) and not self._is_whole_wording(own)
+        is_shown = one.refuses and self._is_whole_wording(own)
+        return all(map(self.is_refused, own)) and not is_shown
 
     def _is_whole_wording(self, own: Collection[int]) -> bool:
-        """True if these failures are all refusals of one wording, of several messages.
+        """True if these failures are all refusals of a few wordings, of several messages.
 
         A target that refuses for one reason alone says so in the same words wherever it does. Then
         refusals show the reason as well as wrong bytes do.
         """
         wordings = {self._wording(index) for index in own}
         messages = {self.message(index) for index in own}
-        if len(wordings) > 1 or len(messages) < _FEW_MESSAGES or "" in wordings:
+        is_alike = _CASES_OF_A_WORDING * len(wordings) <= len(own) and "" not in wordings
+        if not is_alike or len(messages) < _FEW_MESSAGES:
             return False
         return all(index in own for index in self.every if self._wording(index) in wordings)
 

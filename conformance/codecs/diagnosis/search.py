@@ -398,18 +398,20 @@ class Search:
 
     def _worth(
         self, name: str, agreed: Collection[int]
-    ) -> tuple[float, float, bool, bool, bool, int]:
+    ) -> tuple[float, float, bool, bool, bool, bool, int]:
         """Return a sort key by which the best candidate is greatest.
 
         First comes the weight of what it explains. Of equal candidates, the better one needs its
-        defect in headers for fewer failures, follows a draft, breaks a rule that failed, is
-        described as refusing, or is listed earlier.
+        defect in headers for fewer failures, is described as refusing if refusals are all that it
+        explains, follows a draft, breaks a rule that failed, is described as refusing, or is listed
+        earlier.
         """
         one = suspect(name)
         refused = self._cases.weight(filter(self._cases.is_refused, agreed))
         return (
             self._cases.weight(agreed) - _REFUSED_COUNTS_LESS * refused,
             -self._cases.weight(i for i in agreed if self._cases.is_in_headers(name, i)),
+            one.refuses and all(map(self._cases.is_refused, agreed)),
             one.is_draft,
             one.kind.breaks in self._symptoms.failures,
             one.refuses,

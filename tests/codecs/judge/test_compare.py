@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from conformance.codecs.judge.compare import bytes_difference, part_at, value_difference
+from conformance.schema.layout import Layout, WireField, WireType
 from conformance.schema.releases import form_for
-from tests.codecs.judge.making import LAYOUT, VALUE, WRITTEN, changed, without
+from tests.codecs.judge.making import INT32, LAYOUT, VALUE, WRITTEN, changed, without
 
 
 def difference(actual: Any, expected: Any = None, keeps_tags: bool = True) -> str | None:
@@ -183,3 +184,25 @@ def test_a_frame_is_annotated_across_its_header_and_body() -> None:
     part = part_at(data, 10, (WRITTEN, WRITTEN))
     assert part is not None
     assert (part.path, part.offset) == ("port", 10)
+
+
+BATCH = Layout(
+    fields=(
+        WireField("crc", INT32, 0),
+        WireField("attributes", WireType("int16"), 0),
+        WireField("count", INT32, 0),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("actual", "where"),
+    [
+        ("00000002000100000003", "offset 5 (attributes, int16): expected 00, got 01"),
+        ("00000002000000000003", "offset 3 (crc, int32): expected 01, got 02"),
+        ("000000020000000000", "offset 9 (count, int32): expected 03, got the end"),
+    ],
+)
+def test_a_checksum_is_told_only_if_nothing_else_differs(actual: str, where: str) -> None:
+    expected = bytes.fromhex("00000001000000000003")
+    assert bytes_difference(expected, bytes.fromhex(actual), (BATCH,)) == where
