@@ -36,7 +36,7 @@ class Line(Protocol):
     def __exit__(self, *error: object) -> None: ...
 
     def send(self, data: bytes, pieces: int = 0, gap_s: float = 0.0) -> None:
-        """Write, whole or in pieces."""
+        """Write `data`, at once or in so many pieces with `gap_s` seconds between them."""
         ...
 
     def hear(self, patience_s: float | None = None) -> Received:

@@ -151,7 +151,7 @@ def made_with(rule: str) -> dict[str, Any]:
 
 
 def rules_with_questions() -> list[str]:
-    """The rules that dialogues decide, in the order of the dialogues."""
+    """Return the ids of the rules that dialogues decide, in the order of the dialogues."""
     return list(dict.fromkeys(item.rule for item in questions()))
 
 

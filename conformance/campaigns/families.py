@@ -39,7 +39,7 @@ _DROPS = "declares that it drops unknown tags"
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """A source in a target's forms, and the reason for each operation that it does not declare."""
+    """A target's view of a source: its form of the message, and why operations are not asked."""
 
     form: Form
     header: Form | None

@@ -46,7 +46,7 @@ def console() -> Console:
 
 
 def examples(*commands: str) -> str:
-    """The end of a command's help; each is what follows the program's name."""
+    """Return the end of a command's help; each command is given without the program's name."""
     lines = (f"  kafka-conformance {command}\n" for command in commands)
     return "\b\nExamples:\n" + "".join(lines)
 
@@ -70,7 +70,7 @@ def end(ctx: click.Context, code: int, cut_short: Iterable[str]) -> NoReturn:
 
 
 def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:
-    """Several option decorators as one."""
+    """Return several decorators as one, which adds their options in this order."""
     return lambda function: reduce(lambda f, decorate: decorate(f), reversed(decorators), function)
 
 

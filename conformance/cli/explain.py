@@ -228,7 +228,7 @@ def _kind(kind: str | None, message: str, version: int | None, length: bool | No
 
 
 def _texts(sources: tuple[str, ...]) -> Sequence[str]:
-    """Return the sources from which the bytes are read. Raises UsageError."""
+    """Return the sources of the bytes, stdin if none was named. Raises UsageError."""
     if not sources and sys.stdin.isatty():
         raise click.UsageError("give bytes, @FILE, - or a capture")
     if len(sources) > 1 and any(each == "-" or each[0] == "@" for each in sources if each):

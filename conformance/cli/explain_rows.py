@@ -145,7 +145,7 @@ class _Columns:
         self.indent = self.offset + len(_GAP) + self.raw + len(_GAP)
 
     def fits(self, cells: Sequence[_Shown]) -> bool:
-        """True if no row is wider than the width."""
+        """True if each row is one line, no wider than the width."""
         return all(not self._said(cell)[1] for cell in cells)
 
     def lines(self, cell: _Shown) -> Iterator[Line]:

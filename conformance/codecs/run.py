@@ -57,7 +57,7 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class _KeptBack:
-    """A family of which some cases, by their position, are asked once more."""
+    """A family with its outcomes, and the positions of the cases that are asked a second time."""
 
     family: Family
     outcomes: list[Outcome]

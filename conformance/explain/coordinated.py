@@ -42,7 +42,7 @@ def _value_name(key: str) -> str:
 
 
 def _key_of(row: Row, explainer: Explainer) -> str:
-    """Return the name of the key that bytes read as, "" if there is none."""
+    """Return the name of the coordinator's key that the bytes are, "" if they are none."""
     number = int.from_bytes(text_to_bytes(row.value)[:2], "big")
     names = (name for name, lead in leads().items() if lead == "type" and number in key_types(name))
     return next((name for name in names if _read(row, name, explainer)), "")

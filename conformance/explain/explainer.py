@@ -185,7 +185,7 @@ class Explainer:
         return self._of_rows(title, data, found, "")  # no release has definitions of records
 
     def _is_led(self, data: bytes, name: str, version: int) -> bool:
-        """True if bytes begin with the version that was given, and can only be read after it."""
+        """True if bytes begin with their version, and can be read only from after it."""
         if leads().get(name) not in ("version", "type"):
             return False
         plain = self.body_is_clean(data, name, version)

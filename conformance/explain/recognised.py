@@ -297,7 +297,7 @@ class _Recogniser:
         return Part(self._framed.request(data), kind="request")
 
     def _wrong_length(self, data: bytes) -> Part | None:
-        """Return a whole request whose length is wrong, None for others."""
+        """Return a request that is whole but for a wrong length before it, None for other bytes."""
         if not self._begins_request(data) or not self._names_client(data, SIZE):
             return None
         told = data[:SIZE]

@@ -362,6 +362,6 @@ def write_inputs(folder: Path, inputs: Iterable[bytes]) -> None:
 
 
 def _signal(process: subprocess.Popen[bytes], number: int) -> None:
-    """To the process and all that it started."""
+    """Send a signal to a process and all processes that it started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)

@@ -283,7 +283,7 @@ def _most_kib() -> int:
 
 
 def _origin(error: BaseException) -> str:
-    """The innermost function that raised, as file and function."""
+    """Return the innermost function that raised, as FILE:FUNCTION."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

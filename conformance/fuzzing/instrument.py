@@ -85,7 +85,7 @@ def _reference() -> Any:
 
 
 def _functions(holder: ModuleType | type) -> list[Any]:
-    """The functions that are defined in a module or class."""
+    """Return the functions that are defined in a module or class, without imported ones."""
     module = holder.__name__ if isinstance(holder, ModuleType) else holder.__module__
     return [
         function

@@ -62,7 +62,7 @@ class _Known:
 
 
 class Mutator:
-    """Makes a new input of an old one. `rng` decides, so that a seed repeats a run."""
+    """Makes a new input from an old one. `rng` decides, so that a seed repeats a run."""
 
     def __init__(self, codec: ReferenceCodec, blindly: Blindly, rng: random.Random) -> None:
         self._codec = codec

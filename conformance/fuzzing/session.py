@@ -179,7 +179,7 @@ def _mutant(name: str) -> Target:
 
 
 def check_messages(messages: tuple[str, ...]) -> None:
-    """Raises NothingSelected where there is no such message."""
+    """Raise NothingSelected if one of the messages has no vectors."""
     unknown = [each for each in messages if each not in vector_messages()]
     if unknown:
         near = did_you_mean(unknown[0], vector_messages())

@@ -157,7 +157,7 @@ def _broken(data: bytes, target: Target, profile: str) -> list[Verdict]:
 
 
 def _reproducible(finding: Finding, inputs: dict[str, bytes], name: str, profile: str) -> Finding:
-    """With the command that asks the same again: the bytes are in it."""
+    """Return the finding with a command, the bytes in it, that asks the same again."""
     data = inputs["/".join(finding.case.split("/")[:2])]  # whichever case of its family failed
     return msgspec.structs.replace(finding, reproduce=input_line(name, data, profile))
 

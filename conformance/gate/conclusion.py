@@ -78,7 +78,7 @@ def conclude(
 ) -> Conclusion:
     """Read all verdicts, and compare those that failed with known defects.
 
-    A list that is to be updated expects anything.
+    With `update_known`, no failure counts as new.
     """
     kind = options.kind
     tally, causes, news = Tally(run.name), Causes(), Causes()

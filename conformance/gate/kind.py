@@ -39,7 +39,7 @@ class Comparison(Protocol):
 
 
 class Kind(ABC):
-    """A kind of target and, in an object of it, the targets of one run.
+    """The gate's knowledge of a kind of target; an object of it is for one run.
 
     `noun` is one target, as rules apply to it, and `name` are many, as the folder of reports is
     called. `between` is what stands between the suite and the target and may lack something, ""
@@ -112,9 +112,9 @@ class Kind(ABC):
 
 
 def known_until(folder: Path, version: str) -> list[Known]:
-    """Return the known failures of each release up to the one that a file `known-until-…` names.
+    """Return the failures of this version that are known from files `known-until-RELEASE.toml`.
 
-    Files in the adapter's folder that name a release older than this version are left out.
+    A file in the adapter's folder is read if its release is this version or a later one.
     """
     return [
         entry

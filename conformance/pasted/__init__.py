@@ -62,7 +62,7 @@ def read(text: str) -> Pasted | None:
 
 
 def raw(data: bytes) -> Pasted:
-    """Return bytes that are no text as pasted bytes."""
+    """Return what was pasted if it is raw bytes and not text that stands for bytes."""
     return _unwrapped("bytes", [Piece(data)])
 
 

@@ -55,7 +55,7 @@ class _Line:
 
 @dataclass
 class _Dump:
-    """Lines with increasing offsets, and their common marks."""
+    """Lines with increasing offsets, and what all have: indent, a prefix or a colon."""
 
     indent: str
     prefixed: bool
@@ -161,12 +161,12 @@ def _ordered(dump: _Dump, groups: _Groups) -> Piece | None:
 
 
 def _in_any_base(lines: Sequence[_Line], way: _Way) -> bytes | None:
-    """Return the bytes of lines read in one way, with offsets of the first base that fits."""
+    """Return the bytes of lines read in one way, None if offsets fit in no base."""
     return next((data for base in _BASES if (data := _by(lines, way, base)) is not None), None)
 
 
 def _by(lines: Sequence[_Line], way: _Way, base: int) -> bytes | None:
-    """Return the bytes of lines read in one way, with offsets of one base."""
+    """Return the bytes of lines read in one way, None if offsets of this base do not fit."""
     try:
         offsets = [int(line.offset, base) for line in lines]
     except ValueError:
@@ -284,7 +284,7 @@ def _shows(shown: str, data: bytes) -> bool:
 
 
 def _of_tokens(pattern: str, value: Callable[[str], bytes], word: int = 1) -> _Way:
-    """Return a way to read a line whose groups all match a pattern."""
+    """Return a way to read a line if all its words match a pattern; `value` gives their bytes."""
     matches = re.compile(pattern).fullmatch
 
     def read_line(rest: str) -> Iterator[bytes]:

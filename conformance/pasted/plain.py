@@ -78,9 +78,9 @@ def percent(text: str) -> list[Piece] | None:
 
 
 def base64(text: str) -> list[Piece] | None:
-    """Return the bytes of base64 in either alphabet, padded or long.
+    """Return the bytes of base64 in either alphabet, None for other text.
 
-    Each line but the last has whole groups of four.
+    Short text has to be padded. Each line but the last has whole groups of four.
     """
     if any(len(word.strip("\"'`,;\\")) % 4 for word in text.split()[:-1]):
         return None

@@ -60,10 +60,10 @@ class RuleTally:
 class Tally:
     """The totals of one run's verdicts; `first` is the first verdict of each name.
 
-    `unasked` are the cases in which nothing could be asked, by who says so: `ANSWERED` where it is
-    the adapter or the driver, `EXCLUDED` if it is an adapter that was given a value to write, "" if
-    the target lacks what they ask for. `left` counts the cases that were not asked since the broker
-    is gone, by the reason.
+    `unasked` counts the cases of which nothing was judged, by the reason: `ANSWERED` if the adapter
+    or driver answered that it can't, `EXCLUDED` if that was an answer to a value to write, "" if
+    the target does not declare it. `left` counts the cases that were not asked as the broker was
+    gone, by the reason.
     """
 
     target: str

@@ -70,7 +70,7 @@ def sort_of(case: Sequence[Verdict]) -> Sort:
 
 
 def linked(keyed: Sequence[tuple[tuple[Key, ...], T]]) -> list[list[T]]:
-    """Return the items in groups: items with a common key are in one, also through others.
+    """Return the items in groups: those that share a key, or are linked by others, are together.
 
     Each item is given with its keys, of which it has at least one.
     """

@@ -29,8 +29,9 @@ _REFUSALS = {"rejected": "refused", "unsupported": "unsupported"}
 
 
 class KnownPlace(NamedTuple):
-    """A failure: a case in one version, by its name without message and version, and its way.
+    """A known failure: a rule, a case in one version of a message, and the way that it failed.
 
+    `case` is a name without message and version.
     `case` "" is any case of the message and version; `message` "" is any message, `version` -1 any.
     """
 

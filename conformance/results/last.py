@@ -197,7 +197,7 @@ class LastRun:
 
 
 def _readable(place: Path) -> Kept | None:
-    """Return what is kept in a place, None if another version of the suite wrote it."""
+    """Return what is kept in a place, None if it can't be read."""
     try:
         return _kept(place)
     except (OSError, ValueError, ConformanceError):

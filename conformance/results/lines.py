@@ -174,7 +174,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
 
     @property
     def is_led(self) -> bool:
-        """True if a third of the cases breaks the first rule, or `led` is unknown."""
+        """True if at least a third of the cases break the first rule, or `led` is unknown."""
         return not self.led or 3 * self.led >= self.count
 
 

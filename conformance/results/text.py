@@ -47,7 +47,7 @@ def case_lines(verdict: Verdict) -> list[str]:
 
 
 def seen(verdict: Verdict) -> str:
-    """Return what was seen of a broken rule in place of an answer, "" if an answer came."""
+    """Return what came in place of an answer where an exchange broke its rule; else ""."""
     is_exchange = verdict.op in (EXCHANGE, FORWARD) and verdict.verdict in BROKEN
     return _SEEN.get(verdict.outcome, "") if is_exchange else ""
 
@@ -122,7 +122,7 @@ def _as_json(value: Any) -> Any:
 
 
 def is_hex(value: Any) -> bool:
-    """True if a value is bytes, as results have them."""
+    """True if a value is a string of hex digits, as bytes are in results."""
     return isinstance(value, str) and _HEX.fullmatch(value) is not None
 
 

@@ -104,9 +104,9 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     group: str
 
     def harm_if(self, seen: Seen) -> str:
-        """Return whom a breach hurts where this was seen, "" where only how it ended tells.
+        """Return whom a breach hurts if it was seen in this way, "" if the rule does not say.
 
-        What is said of a wrong answer is not true of a process that ended, or of a panic.
+        The harm of a wrong answer is not the harm of a process that ended, or of a panic.
         """
         if seen in self.harm_seen:
             return self.harm_seen[seen]

@@ -57,7 +57,7 @@ _CITED = re.compile(
 
 
 def cited(source: str) -> Iterator[tuple[str, str]]:
-    """The parts of a source, each with the address of the text that it names, or ""."""
+    """Yield the parts of a source, each with the address of the text that it names, or ""."""
     at = 0
     for found in _CITED.finditer(source):
         if found.start() > at:

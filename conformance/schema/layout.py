@@ -97,12 +97,12 @@ class WireType:
 
     @property
     def width(self) -> int | None:
-        """Bytes that a value of a fixed width takes, None where it varies."""
+        """Return the bytes that a value takes, None if that varies."""
         return _WIDTHS.get(self.kind)
 
     @property
     def least(self) -> int:
-        """The fewest bytes that a value takes."""
+        """Return the fewest bytes that a value takes."""
         if self.kind in FIXED_KINDS:
             return _WIDTHS[self.kind]
         if self.kind == "struct":
@@ -149,7 +149,7 @@ class Layout:
 
     @cached_property
     def least(self) -> int:
-        """The fewest bytes that this struct takes, its tag section included."""
+        """Return the fewest bytes that this struct takes, its tag section included."""
         return sum(item.type.least for item in self.fields) + self.flexible
 
     @cached_property

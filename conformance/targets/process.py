@@ -133,7 +133,7 @@ class Process:
         return len(self._outgoing)
 
     def send(self, line: bytes) -> None:
-        """Write `line`, with some that come before and behind it, at the latest when we wait."""
+        """Queue `line`; lines are written several at a time, the last of them when we wait."""
         if self._stdin.closed:
             return
         self._outgoing += line
@@ -344,7 +344,7 @@ def _allowed_kib(memory_mib: int) -> int:
 def executable(
     command: Sequence[str], cwd: str | Path | None, env: Mapping[str, str] | None
 ) -> str:
-    """Return the path of `command`'s program, so that a missing program is no failing one.
+    """Return the path of `command`'s program, to tell a missing program from one that fails.
 
     Raises CommandNotFound.
     """

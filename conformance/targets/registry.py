@@ -178,7 +178,7 @@ def language_of(spec: str, kind: str = "") -> str:
 
 
 def left_out_of(spec: str) -> list[str]:
-    """Return what the adapter of `name` or `name@version` leaves out, a line a message, and why."""
+    """Return a line for each message that the adapter of a target leaves out, with the reason."""
     name = plain_name(spec)
     if name not in names():
         return []
@@ -348,9 +348,9 @@ def start_command(adapter: Adapter, version: str, port: int = 0) -> list[str]:
 
 
 def evidence_command(adapter: Adapter, version: str) -> list[str]:
-    """The command that shows defects of `version`, to be run in its built folder; empty for none.
+    """Return the command that shows defects of `version`, to be run in its built folder.
 
-    It prints an object of JSON for each.
+    It prints a JSON object for each. The list is empty if the adapter has no such command.
     """
     folder = built_folder(adapter, version)
     return _fill(adapter.evidence_command, adapter, version, folder)
@@ -374,7 +374,7 @@ def built_folder(adapter: Adapter, version: str) -> Path:
 
 
 def serve_path() -> Path:
-    """`serve.py` as a file that any Python can run, copied out where we live in a zip."""
+    """Return the path of `serve.py`, copied to the cache if this package is in a zip file."""
     source = files("conformance.codecs.testee") / "serve.py"
     if isinstance(source, Path):
         return source.absolute()

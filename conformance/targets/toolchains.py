@@ -21,7 +21,7 @@ _NOISE = "Picked up "
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """Programs that come together. The first of them says its version, asked with `ask`.
+    """Programs that are installed together. With `ask`, the first prints its version.
 
     `what` is what to install, and `remedy` how.
     """

@@ -152,10 +152,10 @@ def _signed(value: int) -> int:
 
 
 def _as_java(error: UnicodeError) -> tuple[str, int]:
-    """One U+FFFD for each run that Java's decoder gives up as one.
+    """Return U+FFFD for the invalid bytes at an error, and where to go on, as Java decodes.
 
-    The same runs as everybody's, but that a surrogate's bytes are a well-formed letter to it, which
-    it refuses only when it has read all of it.
+    Python replaces each byte of an encoded surrogate; Java replaces all three bytes at once, or two
+    if no third belongs to it.
     """
     assert isinstance(error, UnicodeDecodeError)
     raw, start = error.object, error.start

@@ -42,7 +42,7 @@ def text_to_uuid(text: str) -> bytes:
 
 
 def float_to_text(value: float) -> float | str:
-    """A float as JSON can carry it."""
+    """Return a float as JSON can hold it: "NaN" and the infinities are strings."""
     if isfinite(value):
         return value
     return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -126,7 +126,7 @@ class Writer(RecordSetWriter):
         self.struct(type_.layout, value, path)
 
     def marker(self, present: bool) -> None:
-        """The INT8 before a nullable struct."""
+        """Write the INT8 before a nullable struct: 1 if it is present, -1 if it is null."""
         self.out += b"\x01" if present else b"\xff"
 
     def array(self, type_: WireType, value: Any, path: str) -> None:
@@ -232,7 +232,7 @@ class Writer(RecordSetWriter):
         return not _is(item.default, given, item.type.kind)
 
     def tagged_bytes(self, item: WireField, given: Any, path: str) -> bytes:
-        """The bytes of a value inside of a tag."""
+        """Return the bytes of a value inside of a tag."""
         kept, self.out = self.out, bytearray()
         try:
             self.tagged_value(item.type, given, join(path, item.name))

@@ -32,7 +32,10 @@ def plain(security: Security) -> Tokens:
 
 
 def scram(security: Security) -> Tokens:
-    """A proof that we know the password, and one that the broker does (RFC 5802, KIP-84)."""
+    """Yield the client's messages of SCRAM; check that the broker knows the password, too.
+
+    RFC 5802 and KIP-84 say how. Raises Distrusted.
+    """
     from scramp import ScramClient, ScramException  # type: ignore[import-untyped]
 
     try:

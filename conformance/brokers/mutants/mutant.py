@@ -47,7 +47,7 @@ class LetsPass(Session):
 
 
 def stocked(broker: Broker) -> Broker:
-    """Return the broker, with topics added."""
+    """Add the topics of `TOPICS` to a broker, and return it."""
     for name, partitions in TOPICS.items():
         replicas = [[broker.node_id] for _ in range(partitions)]
         broker.add_topic(Topic(name, broker.new_topic_id(), replicas))

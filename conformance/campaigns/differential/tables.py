@@ -102,7 +102,7 @@ def _show(console: Console, number: int, group: list[Row]) -> None:
 def _sort(row: Row) -> Sort:
     """Return the key that disagreements of one sort share: the wrong answers and their targets.
 
-    The words of a refusal suffice; without a refusal the operation and the rule are added.
+    If a target refused, its words are the key; otherwise the operation and the rule are added.
     """
     sides = tuple(
         f"{side['answer']}: {_names(side['targets'])}"

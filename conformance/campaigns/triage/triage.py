@@ -112,7 +112,7 @@ class Affected:
 
     @property
     def started(self) -> list[str]:
-        """The times at which the runs that saw it began, the earliest first."""
+        """Return the times at which the runs that saw the cause began, the earliest first."""
         return sorted(each.given.run.started for each in self.counted)
 
     @property

@@ -70,7 +70,7 @@ class Waiting:
             self.dropped = True
 
     def answer(self, number: int) -> Answered | None:
-        """Remove and return the request that an answer of this id belongs to, or None."""
+        """Remove and return the request with this correlation id, None if none waits."""
         if number not in self._orders:
             return None
         order, request = self._take(number)

@@ -186,7 +186,7 @@ class MaskingRecorder(FileRecorder):
         self._leave_out(ends, self._streams[ends].written + lost)
 
     def _leave_out(self, ends: Key, offset: int) -> None:
-        """Skip to an offset; the bytes before it that were not written are left out."""
+        """Write empty packets up to an offset, in place of bytes that are not recorded."""
         stream = self._streams[ends]
         while stream.written < offset:
             self._packet(ends, b"", min(offset - stream.written, MOST_PAYLOAD))

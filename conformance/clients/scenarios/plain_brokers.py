@@ -239,7 +239,7 @@ class ServesLatest(Scenario, action="latest"):
 
 
 class ServesGrowth(Scenario, action="grow"):
-    """A broker as it is, to a client that asks whether a topic may have more partitions."""
+    """A broker as it is, to a client that asks for more partitions with validateOnly."""
 
 
 class ServesTrimming(Scenario, action="trim"):

@@ -178,7 +178,7 @@ def does_well(visit: Visit) -> None:
 
 
 def survives(visit: Visit) -> None:
-    """The client ended by itself, with whatever outcome."""
+    """Raise Broken if the client crashed, hung or used too much memory; an error is allowed."""
     _check_told(visit)
     if visit.ended.outcome in ("crashed", "hung", "unlimited"):
         raise Broken(f"the client {describe(visit.ended)}", "ok or error", visit.ended.outcome)

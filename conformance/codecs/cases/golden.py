@@ -416,7 +416,7 @@ class _Builder:
 
 
 def only_selected(cases: Sequence[Case], selected: Collection[str]) -> tuple[Case, ...]:
-    """The cases of a family, in which these are asked, and their control cases without a rule."""
+    """Return the cases of a family; those not selected are skipped, controls have no rules."""
     controls = {at for case in cases if case.id in selected for at in case.control_cases}
     return tuple(
         case

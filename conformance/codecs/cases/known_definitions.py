@@ -52,7 +52,7 @@ def codec_of(hello: Hello) -> ReferenceCodec:
 
 @cache
 def codec_of_release(release: str) -> ReferenceCodec:
-    """The reference codec with all that a release has."""
+    """Return the reference codec with all definitions of a release."""
     return ReferenceCodec(definitions(release).release)
 
 

@@ -181,7 +181,7 @@ class TagsBelowTheirVersion(Mutant, breaks="tags.of-other-version-not-written"):
 
 
 class TagsOfNullInElement(Mutant, breaks="nullable-structs.null-has-no-body"):
-    """Has an empty tag section behind a null struct where that is in an element of an array."""
+    """Reads and writes an empty tag section after a null struct in an element of an array."""
 
     messages: ClassVar[tuple[str, ...]] = ("StreamsGroupDescribeResponse",)
 

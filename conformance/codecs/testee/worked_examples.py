@@ -35,7 +35,7 @@ class WorkedExample:
     kinds: Mapping[str, TextKind] = field(default_factory=dict)
 
     def request(self, op: Op, *, int64_as_text: bool = False) -> Request:
-        """Ask for `op` on this message, with 64-bit integers as decimal strings if so wished."""
+        """Return a request for `op`; with `int64_as_text`, 64-bit integers are decimal strings."""
         if op in READS:
             data = self.frame if is_framed(op) else self.body
             return Request(op=op, message=self.message, version=self.version, bytes=data)

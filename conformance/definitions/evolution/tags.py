@@ -17,7 +17,7 @@ _OF_TYPE = ("tag-type", "nullable", "kind")
 
 @evolving("evolution.tag-kept")
 def tag_kept(pair: Pair) -> Iterator[Breach]:
-    """Yield changes within a tag of the same field, and fields with another number or type."""
+    """Yield changes of type within a tagged field, and fields with another tag number or type."""
     taken = {each.old_place for each in _given_away(pair)}
     for step in pair.stable:
         for each in step.harmful:

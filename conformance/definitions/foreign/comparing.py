@@ -80,9 +80,9 @@ def compare(
     prove: Prover = lambda *_: None,
     whole: bool = True,
 ) -> list[Examined]:
-    """Return the findings about others' definitions at `where`, compared with Kafka's.
+    """Return the definitions of another project, each with how it differs from Kafka's.
 
-    If they are the `whole` of theirs, messages of Kafka that they lack are reported too.
+    If `imported` is the `whole` of them, messages of Kafka that are missing are reported too.
     """
     found, seen = [], set()
     for each in imported:

@@ -86,7 +86,7 @@ def kafka_field(name: str, *lines: str, indent: int = 3) -> str:
 
 
 def tagged(name: str, tag: int, since: str) -> str:
-    """Return a tagged field in one line."""
+    """Return a tagged int32 field, written in one line of JSON."""
     versions = f'"versions": "{since}", "tag": {tag}, "taggedVersions": "{since}"'
     return f'{{ "name": "{name}", "type": "int32", {versions} }}'
 

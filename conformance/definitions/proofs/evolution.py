@@ -33,7 +33,7 @@ class Proven:
 
     @property
     def whom(self) -> str:
-        """A phrase that says which readers break with which writers."""
+        """Return a phrase that says which readers break with which writers."""
         told = [
             words
             for found, words in (

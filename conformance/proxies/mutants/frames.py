@@ -98,7 +98,7 @@ class OneRequestARead(ProxyMutant, breaks="proxy-frames.in-order"):
 
 
 class LatestRequestFirst(ProxyMutant, breaks="proxy-frames.in-order"):
-    """Forwards requests that come together in the reverse order."""
+    """Forwards requests that arrived together in reverse order."""
 
     class Links(Link):
         def client_sent(self, data: bytes) -> None:

@@ -36,7 +36,7 @@ class ProxyMutant(Breaks, Proxy):
 
     @classmethod
     def can_say(cls, rewrites: tuple[str, ...]) -> bool:
-        """True if its defect is still one if it declares these changes."""
+        """True if the mutant still breaks its rule when it declares that it makes these changes."""
         return cls.rewrites == rewrites or (cls.rewrites == USUAL and not cls.does)
 
     def __init_subclass__(cls, **more: Any) -> None:

@@ -264,7 +264,7 @@ class RefusesOneVersion(Proxy):
         self.refused = api_key, version
 
     class links(Link):  # noqa: N801
-        """A connection that ends there."""
+        """A connection that closes when it gets a request of the refused API."""
 
         def request(self, frame: bytes) -> None:
             assert isinstance(self.proxy, RefusesOneVersion)

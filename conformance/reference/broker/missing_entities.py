@@ -17,7 +17,7 @@ NOT_FOUND = "There is no such thing."
 
 
 class Nothing(Cluster):
-    """The handlers of these requests."""
+    """The handlers of requests about entities that this broker never has."""
 
     writes: PlainCodec
 

@@ -43,7 +43,7 @@ _MORE = (3, 10, 20)
 
 @dataclass(frozen=True)
 class SiteCell:
-    """A cell of a table. `kind` is its colour; `sign` and `text` have the same meaning."""
+    """A cell of a table: one result as a colour (`kind`), as a `sign` and as `text`."""
 
     kind: str
     sign: str

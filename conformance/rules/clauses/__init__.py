@@ -67,7 +67,7 @@ class Clause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def status(self) -> Status:
-        """Return the state of the clause."""
+        """Return the state: the one with a reason, else decided if the clause has mutants."""
         reasons: dict[Status, str] = {
             "either": self.either,
             "disputed": self.disputed,
@@ -92,7 +92,7 @@ class Kip(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def kips() -> dict[str, Kip]:
-    """The KIPs by their names, as `KIP-482`, in the order of their numbers.
+    """Return the KIPs by their names, as `KIP-482`, in the order of their numbers.
 
     Raises `ConformanceError` if a table is broken, or does not fit the catalogue.
     """
@@ -127,7 +127,7 @@ def asking(rule_id: str) -> list[Clause]:
 
 
 def deciding_classes(clause: Clause) -> list[RuleClass]:
-    """The classes of the rules that decide a clause, the strongest first."""
+    """Return the classes of the rules that decide a clause, the strongest first."""
     found = {catalogue()[rule_id].class_ for rule_id in clause.mutants}
     return [class_ for class_ in CLASSES if class_ in found]
 

@@ -59,7 +59,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rows: list[ExampleRow] = []
 
     def lines(self) -> Iterator[str]:
-        """The example as text, in columns."""
+        """Yield the lines of the example as text, in columns."""
         yield f"{self.case}:"
         yield from (f"  given: {side.text()}" for side in self.given)
         yield f"  right: {self.right.text()}"
@@ -70,7 +70,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @cache
 def exchanges() -> dict[str, Exchange]:
-    """The examples of brokers, behind them those of clients and of proxies, by rule."""
+    """Return the examples of brokers, then those of clients and of proxies, by rule."""
     names = (BROKERS, CLIENTS, PROXIES)
     each = (example for name in names for example in stored(name))
     return {example.rule: example for example in each}

@@ -27,7 +27,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Struct:
-    """The fields of a message, or of a struct where it is used, as an array's element or not."""
+    """The fields of a message or struct where it is used; `in_array` if as an array's element."""
 
     place: str
     spots: tuple[Spot, ...]

@@ -120,7 +120,7 @@ def unique(problems: Iterable[Problem]) -> list[Problem]:
 
 
 class _Reader:
-    """Walks one definition; holds what its parts need to know of the whole."""
+    """Reads one definition; keeps its common structs, flexible versions and number of fields."""
 
     def __init__(self) -> None:
         self.whole = True
@@ -226,7 +226,7 @@ class _Reader:
         return tuple(found)
 
     def left_out(self) -> None:
-        """One field that can't be read is passed over; too many of them end the reading."""
+        """Note that a field is passed over; raise Unreadable after too many fields."""
         self.whole = False
         if self.count > MAX_FIELDS:
             raise Unreadable

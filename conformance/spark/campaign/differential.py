@@ -52,7 +52,7 @@ def compare(
     rounds: int,
     hellos: dict[str, Hello],
 ) -> None:
-    """Find the disagreements of the rounds that are done; their table is written.
+    """Find the disagreements of the rounds that are done, and write their table.
 
     Raises JobFailed, TableError, TargetError.
     """

@@ -81,7 +81,7 @@ def _exit_code(run: FuzzRun, judged: TriageResults, target: str) -> int:
 
 
 def _write_verdicts(run: FuzzRun, target: str, verdicts: Sequence[Verdict]) -> None:
-    """The table that campaigns have as well, in place of that of an end before."""
+    """Write the table of verdicts, as campaigns do, in place of one written before."""
     folder = partition(run.folder.root, "verdicts", run.about.run, target)
     shutil.rmtree(folder, ignore_errors=True)
     rows = [verdict_row(each, index) for index, each in enumerate(verdicts)]

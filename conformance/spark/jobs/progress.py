@@ -45,7 +45,7 @@ class JobProgress:
         self._bar.stop()
 
     def begin_round(self, name: str, done: int, cases: int) -> None:
-        """A round of so many cases begins when so many are done."""
+        """Show that a round of `cases` begins, and that `done` cases were judged before it."""
         self._round, self._done, self._in_round = name, done, cases
         self.at(0.0)
 
@@ -57,7 +57,7 @@ class JobProgress:
             self._say(done)
 
     def end_round(self, what: str) -> None:
-        """The round is done; `what` it brought."""
+        """Show that the round is done, and `what` it found."""
         self._said = time.monotonic()  # one line is enough
         self.at(1.0)
         self._say(self._done + self._in_round, what)

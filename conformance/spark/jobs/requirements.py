@@ -17,7 +17,7 @@ class NoSpark(ConformanceError):
 
 
 def check_installed() -> None:
-    """Raises NoSpark where the extra's packages or Java are missing."""
+    """Raise NoSpark if packages of the extra are missing, or Java is missing or too old."""
     try:
         PIPELINE.check()
     except ExtraMissing as error:

@@ -75,14 +75,14 @@ def shortened(
 
 
 class _Hindrances:
-    """Why cases of a target can't be asked again here, looked at once a target."""
+    """Reasons why cases can't be asked again here; each target is looked at once."""
 
     def __init__(self, settings: ChunkSettings) -> None:
         self._settings = settings
         self._versions: dict[str, tuple[str, str]] = {}
 
     def of(self, each: Instance) -> str:
-        """Return the reason, "" if there is none."""
+        """Return why a case can't be asked again here, "" if it can."""
         if each.fuzz_input is None or split(bytes.fromhex(each.fuzz_input)) is None:
             return "its bytes are of no message that is known here"
         if each.target not in self._versions:

@@ -78,7 +78,7 @@ def shortened_on_spark(
     *,
     console: Console,
 ) -> Iterator[Shortened]:
-    """Yield the result of each suspect, by target and length; of equal shortest inputs the first.
+    """Yield the result of each suspect, in order of target and length, equal inputs once.
 
     `settings` say in which folder a user's own codecs are, and how much time and memory a target
     may take. Raises Unfit, JobFailed.

@@ -41,7 +41,7 @@ class Cursor(SourceText):
 
     @contextmanager
     def own_function(self) -> Iterator[None]:
-        """Collect lines for a function of its own, which begins to read at its `p`."""
+        """Collect lines for a separate function, which begins to read at its argument `p`."""
         kept, self.lag = self.lag, 0
         with super().own_function():
             yield

@@ -103,7 +103,7 @@ class ReaderSource(Cursor):
         return target
 
     def numbers(self, item: WireType, count: str, target: str, compact: bool) -> None:
-        """An array of numbers: one call, prepared for the short ones."""
+        """Emit code that reads an array of numbers in one call; short ones have theirs prepared."""
         code, size = CODES[item.kind], size_of(CODES[item.kind])
         table = f"NUMBERS_{code.replace('?', 'o')}_{'N1' if compact else 'N'}"
         self.constants[table] = f"unpackers('{code}', {int(compact)})"

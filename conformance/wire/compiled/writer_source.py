@@ -69,7 +69,7 @@ class WriterSource(SourceText):
             self.array(type_, name)
 
     def native(self, kind: str, value: str) -> str:
-        """The expression that `pack` takes; emits code that keeps `true` and 1 apart."""
+        """Return the expression for `pack`; for a bool, emit code that raises Bad for others."""
         if kind == "uuid":
             return f"text_to_uuid({value})"
         if kind == "float64":
@@ -187,7 +187,7 @@ class WriterSource(SourceText):
         self.codes, self.numbers = "", []
 
     def hand_over(self) -> None:
-        """Emit the one statement that adds all pieces gathered so far."""
+        """Emit one statement that writes all pieces gathered so far."""
         self.close_run()
         if len(self.pieces) == 1:
             self.add(f"w({self.pieces[0]})")
@@ -196,7 +196,7 @@ class WriterSource(SourceText):
         self.pieces = []
 
     def tags(self, layout: Layout) -> str:
-        """Emit the function that writes a section with entries; returns its name."""
+        """Emit a function that writes a tag section that is not empty; return its name."""
         name = self.fresh("write_tags")
         with self.own_function():
             self.add("entries = []")

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
+from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.records.logs import (
     EARLIEST,
     FETCHED,
+    GREATEST_TIME,
     LATEST,
     LISTED,
+    LISTED_BY_GREATEST_TIME,
     PRODUCED,
     TOPICS,
+    append,
     batch,
+    batch_of,
     expect_batches,
     expect_no_error,
     fetched_whole,
     log,
+    new_log,
     offset_of,
     split,
 )
@@ -113,6 +119,38 @@ def _offsets_at_times(talk: Talk, version: int) -> Dialogue:
     for time, offset in due.items():
         found = yield from made.offset_at(version, time)
         talk.expect(f"the error and the offset for timestamp {time}", (0, offset), found)
+    yield from removed(talk, made.name)
+
+
+@question(
+    "log.greatest-time-listed",
+    "ListOffsets",
+    LISTED_BY_GREATEST_TIME,
+    needs=(*TOPICS, "Produce"),
+    wants=WRITES,
+)
+def _greatest_time(talk: Talk, version: int) -> Dialogue:
+    """Expect the record of the greatest time, which is the last neither of its batch nor of all."""
+    made = yield from new_log(talk)
+    records: list[Any] = [
+        {
+            "attributes": 0,
+            "timestampDelta": seconds * 1000,
+            "offsetDelta": at,
+            "key": None,
+            "value": b64encode(b"of some time").decode(),
+            "headers": [],
+        }
+        for at, seconds in enumerate((0, 5, 2))
+    ]
+    yield from append(made, batch_of(talk, 0, records), 0)
+    yield from append(made, batch(talk, 3, "d"), 3)
+    found = yield from made.listed(version, GREATEST_TIME)
+    talk.expect(
+        f"the error, the offset and the timestamp for timestamp {GREATEST_TIME}",
+        (0, 1, talk.facts.time_ms + 5000),
+        (found["errorCode"], found["offset"], found["timestamp"]),
+    )
     yield from removed(talk, made.name)
 
 

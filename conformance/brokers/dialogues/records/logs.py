@@ -44,7 +44,9 @@ BY_ID = 13
 """The first version of Produce and of Fetch that names topics by their ids."""
 LISTED = range(1, 100)
 """The versions of ListOffsets that have one offset for each partition."""
-EARLIEST, LATEST = -2, -1
+LISTED_BY_GREATEST_TIME = range(7, 100)
+"""The versions of ListOffsets that know the timestamp -3 (KIP-734)."""
+GREATEST_TIME, EARLIEST, LATEST = -3, -2, -1
 PATIENCE_MS = 10_000
 MAX_BYTES = 1 << 20
 NOT_LED_YET = (
@@ -167,6 +169,11 @@ class Log:
 
     def offset_at(self, version: int, time: int, **fields: Any) -> Steps:
         """Return the error and the offset that ListOffsets has for a time. Raises Broken."""
+        found = yield from self.listed(version, time, **fields)
+        return found["errorCode"], found["offset"]
+
+    def listed(self, version: int, time: int, **fields: Any) -> Steps:
+        """Return the partition of an answer to ListOffsets for a time. Raises Broken."""
         partition = {"partitionIndex": 0, "timestamp": time, "currentLeaderEpoch": -1}
         topics = [{"name": self.name, "partitions": [partition]}]
         wanted = {"replicaId": -1, "topics": topics, **fields}
@@ -174,7 +181,7 @@ class Log:
         reply = yield from self.talk.ask("ListOffsets", version, filled(layout, wanted))
         [topic] = reply.value["topics"]
         [found] = topic["partitions"]
-        return found["errorCode"], found["offset"]
+        return found
 
     def expect_end(self, offset: int) -> Dialogue:
         """Expect the log to end at an offset, by the newest ListOffsets. Raises Broken."""

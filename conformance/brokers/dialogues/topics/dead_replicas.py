@@ -27,7 +27,7 @@ Partitions = Generator[Step, Received | None, tuple[set[int], dict[tuple[str, in
 
 
 def partitions(talk: Talk, version: int) -> Partitions:
-    """The ids of the brokers, and every partition by its topic and number."""
+    """Return the brokers' ids, and each partition by topic and number, as Metadata lists them."""
     every: list[Any] | None = None if version else []
     reply = yield from talk.ask("Metadata", version, asking(talk, version, every))
     brokers = {item["nodeId"] for item in reply.value["brokers"]}

@@ -48,7 +48,7 @@ class BatchesTakeOneOffset(OfLogs, breaks="log.base-offset-told"):
 class TimesAreSet(OfLogs, breaks="log.fetched-as-written"):
     """Sets the first timestamp of each batch to 0, and leaves the checksum as it was."""
 
-    implies = ("log.first-as-young",)
+    implies = ("log.first-as-young", "log.greatest-time-listed")
 
     def as_appended(self, raw: bytes, offset: int) -> bytes:
         data = super().as_appended(raw, offset)
@@ -152,6 +152,17 @@ class EndForTimesToCome(OfLogs, breaks="log.first-as-young"):
     def first_as_young(self, topic: Topic, index: int, timestamp: int) -> Value:
         found = super().first_as_young(topic, index, timestamp)
         return found or {"offset": self.log_end(topic, index)}
+
+
+class BatchOfGreatestTimeAlone(OfLogs, breaks="log.greatest-time-listed"):
+    """Lists the last record of the batch with the greatest time, for that time."""
+
+    def with_greatest_time(self, topic: Topic, index: int) -> Value:
+        found = super().with_greatest_time(topic, index)
+        for each in self.batches(topic, index):
+            if found and each.begin <= found["offset"] < each.end:
+                return {**found, "offset": each.end - 1}
+        return found
 
 
 class ChecksumsUnchecked(OfLogs, breaks="log.corrupt-refused"):

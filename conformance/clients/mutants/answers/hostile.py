@@ -82,7 +82,7 @@ class ElementsWithinTheAnswer(_Reads, breaks="client-answers.hostile-lengths-sur
     """Holds a count against the bytes that are left, and reads as many elements unseen."""
 
     class Reading(Reader):
-        """Bounded, as far as that goes."""
+        """Fails on an array whose count fits the bytes that are left, but whose elements do not."""
 
         def array(self, type_: WireType, path: str) -> list[Any] | None:
             start = self.offset
@@ -110,7 +110,7 @@ class TextsWithinTheAnswer(_Reads, breaks="client-answers.hostile-lengths-surviv
     """Holds a text's length against the whole answer, and not against what is left of it."""
 
     class Reading(Reader):
-        """Bounded, as far as that goes."""
+        """Fails on a text that is longer than the bytes left, but no longer than the answer."""
 
         def sized(self, type_: WireType, path: str) -> str | None:
             start = self.offset
@@ -220,7 +220,7 @@ class RecordsWithinTheBatch(_Reads, breaks="client-records.hostile-survived"):
     """Holds the number of records against the bytes that are left, and reads as many unseen."""
 
     class Reading(Reader):
-        """Bounded, as far as that goes."""
+        """Fails on records whose count fits the bytes that are left, but which do not."""
 
         def records(self, count: int, path: str, start: int) -> list[Any]:
             if 0 < count <= self.remaining < count * LEAST_RECORD:
@@ -245,7 +245,7 @@ class RecordWithinTheBatch(_Reads, breaks="client-records.hostile-survived"):
     """Holds a record's length against the whole batch, and not against what is left of it."""
 
     class Reading(Reader):
-        """Bounded, as far as that goes."""
+        """Fails on a record that is longer than the bytes left, but no longer than the batch."""
 
         def record_length(self, path: str) -> int:
             length = super().record_length(path)
@@ -270,7 +270,7 @@ class KeyWithinTheBatch(_Reads, breaks="client-records.hostile-survived"):
     """Holds a key's length against the whole batch, and not against what is left of it."""
 
     class Reading(Reader):
-        """Bounded, as far as that goes."""
+        """Fails on a key that is longer than the bytes left, but no longer than the batch."""
 
         def counted(self, length: int, path: str, start: int) -> bytes:
             if path.endswith("].key") and self.remaining < length <= len(self.data):
@@ -295,7 +295,7 @@ class HeadersWithinTheRecord(_Reads, breaks="client-records.hostile-survived"):
     """Holds the number of headers against the bytes that are left, and reads as many unseen."""
 
     class Reading(Reader):
-        """Bounded, as far as that goes."""
+        """Fails at the first header for which no bytes are left."""
 
         def record_header(self, path: str) -> dict[str, Any]:
             if not self.remaining:

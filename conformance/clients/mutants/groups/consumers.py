@@ -115,7 +115,7 @@ class InsistsOnBeingKnown(ClientMutant, breaks="client-members.unknown-joins-ane
 
 
 class StaleIsTheEnd(ClientMutant, breaks="client-members.stale-epoch-renewed"):
-    """Gives up where its epoch is an old one."""
+    """Gives up when the coordinator says that its member epoch is stale."""
 
     def passing(self) -> frozenset[int]:
         return super().passing() - {error_codes.STALE_MEMBER_EPOCH}

@@ -219,7 +219,7 @@ class ThrottleInEveryVersion(ClientMutant, breaks="client-versions.each-version-
 
 
 class CoordinatorsFlexibleFromFour(ClientMutant, breaks="client-versions.each-version-read"):
-    """Takes FindCoordinator for flexible from version 4 on, and it is from 3 on."""
+    """Takes FindCoordinator for flexible from version 4 on, although it is from 3 on."""
 
     def read(self, api_key: int, version: int, frame: bytes) -> Value:
         return super().read(api_key, 2 if api_key == 10 and version == 3 else version, frame)

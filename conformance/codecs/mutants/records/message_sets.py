@@ -102,7 +102,7 @@ class NullInMessageIsEmpty(OfSets, Mutant, breaks="message-sets.null-is-minus-on
 
 
 class EmptyInMessageIsNull(OfSets, Mutant, breaks="message-sets.empty-not-null"):
-    """Writes no bytes in a message as null."""
+    """Writes an empty key or value of a message as null."""
 
     class Writes(Writer):
         def message_bytes(self, value: Any, path: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import struct
+from collections.abc import Iterator
 
 from conformance import error_codes
 from conformance.reference.broker.admin.access import DESCRIBE, READ, Access
@@ -19,7 +20,7 @@ from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 
 BY_ID = 13
-EARLIEST = (-2, -4)
+GREATEST_TIME, EARLIEST = -3, (-2, -4)
 LONGEST_WAIT_S = 0.5
 _LENGTH, _LENGTH_END = struct.Struct(">i"), 12
 """The length of a batch, which follows its base offset and counts what follows itself."""
@@ -194,6 +195,8 @@ class Fetch(Access):
 
         Records that a subclass has are as old as the client asks for.
         """
+        if timestamp == GREATEST_TIME:
+            return self.with_greatest_time(topic, index)
         if timestamp < 0:
             first = timestamp in EARLIEST
             return {"offset": (self.log_begin if first else self.log_end)(topic, index)}
@@ -205,15 +208,23 @@ class Fetch(Access):
 
     def first_as_young(self, topic: Topic, index: int, timestamp: int) -> Value:
         """Return the offset and time of the first record of this time or later, {} without one."""
+        found = self.times(topic, index)
+        return next((each for each in found if each["timestamp"] >= timestamp), {})
+
+    def with_greatest_time(self, topic: Topic, index: int) -> Value:
+        """Return the offset and time of the first record of the greatest time, {} without one."""
+        return max(self.times(topic, index), key=lambda each: int(each["timestamp"]), default={})
+
+    def times(self, topic: Topic, index: int) -> Iterator[Value]:
+        """Yield the offset and the time of each record of a log."""
         begin = self.log_begin(topic, index)
         for each in self.batches(topic, index):
             batch, _ = self.writes.read(self.writes.form(RECORD_BATCH, MAGIC), each.data)
             for record in batch["records"]:
                 offset = each.begin + record["offsetDelta"]
-                at = batch["baseTimestamp"] + record["timestampDelta"]
-                if at >= timestamp and offset >= begin:
-                    return {"offset": offset, "timestamp": at}
-        return {}
+                if offset >= begin:
+                    at = batch["baseTimestamp"] + record["timestampDelta"]
+                    yield {"offset": offset, "timestamp": at}
 
     def delete_records(self, request: Request) -> Value:
         """Return the new begin of each partition."""

@@ -155,7 +155,7 @@ class Joining(Consuming, Groups):
         return int(answer["errorCode"])
 
     def awaited_ms(self) -> int:
-        """Return the milliseconds that the coordinator may wait for other members."""
+        """Return the rebalance timeout: how long, in ms, other members may take to join."""
         return REBALANCE_MS
 
     def says_it_has(self) -> Value:

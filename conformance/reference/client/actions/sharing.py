@@ -105,7 +105,7 @@ class Sharing(Consumers):
         raise Failed(f"no record came within {self.reading_s:g} s")
 
     def fetch_shared(self, topic_id: str) -> Asking:
-        """Return the records of the partition that no member was given."""
+        """Ask for records that no member has yet; return the answer for the partition."""
         partition = {"partitionIndex": self.partition, "acknowledgementBatches": []}
         wanted = {
             "maxWaitMs": int(FETCH_WAIT_S * 1000),
