@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, describe, succeeds
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, describe, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
 
 BATCHES_SINCE = 4
@@ -120,8 +120,7 @@ def where_usual(api: str, judgement: Judgement) -> Judgement:
 def keys_fit(visit: Visit) -> None:
     """Each FindCoordinator has keys, where its version has them, and no empty one."""
     asked = [each for each in visit.of("FindCoordinator") if each.value and not each.wrong]
-    if not asked:
-        raise NotApplicable("it did not ask FindCoordinator")
+    require(asked, "it did not ask FindCoordinator")
     for each in asked:
         assert each.value is not None
         batch = each.version >= BATCHES_SINCE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import ACTIONS, Action
@@ -11,7 +11,7 @@ from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup, Refused, Unanswered
-from conformance.reference.broker.releases import NAMES, Ranges
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
 
@@ -28,10 +28,20 @@ class RewritingSession(Session):
         return broker.frame(form, frame)
 
 
-class Rewrites(Scenario, about="MetadataRequest"):
-    """Answers one API as no broker, or few, would."""
+class OfOneApi(Scenario, is_known=False, about="MetadataRequest"):
+    """Does something with one `api`: that of the request which the scenario is about."""
 
     api: ClassVar[str] = "Metadata"
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "about" in vars(cls) and "api" not in vars(cls):
+            cls.api = cls.about.removesuffix("Request")
+
+
+class Rewrites(OfOneApi):
+    """Answers one API as no broker, or few, would."""
+
     sessions = RewritingSession
 
     def body(self, form: Form, body: Value) -> Value:
@@ -72,10 +82,9 @@ class EndingSession(Session):
         return len(answer) // 2
 
 
-class Ends(Scenario, about="MetadataRequest"):
+class Ends(OfOneApi):
     """Ends what one API asks for, the first `left` times."""
 
-    api: ClassVar[str] = "Metadata"
     sessions = EndingSession
     left = 1_000_000
 
@@ -127,16 +136,6 @@ class RefusesOnce(Scenario, is_known=False):
             self.is_refused = True
             raise Refused(self.refusal)
         return super().append(request, topic, data)
-
-
-class Serves(Scenario):
-    """Serves some APIs in other versions than there are."""
-
-    served: ClassVar[Ranges] = {}
-
-    def __init__(self, **settings: object) -> None:
-        super().__init__(**settings)
-        self.versions = {**self.versions, **self.served}
 
 
 class _Mute(Scenario):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from conformance.clients.program import DRIVER_TIMEOUT, VisitEnded
 from conformance.dialogue import Broken, NotApplicable
@@ -12,6 +13,7 @@ from conformance.results.lines import ANSWERED
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Value
 
+T = TypeVar("T")
 MOST_A_SECOND = 200
 """A client that asks or connects as often as this within a second waits for nothing in between.
 
@@ -141,6 +143,13 @@ Judgement = Callable[[Visit], None]
 
 NotApplicable where the visit does not show it.
 """
+
+
+def require(found: T, why: str) -> T:
+    """Return what a judgement rests on. Raise NotApplicable with the reason if it is missing."""
+    if not found:
+        raise NotApplicable(why)
+    return found
 
 
 def _check_told(visit: Visit) -> None:

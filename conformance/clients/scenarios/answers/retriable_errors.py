@@ -96,10 +96,7 @@ class _RefusesOnce(Rewrites):
 
     array: ClassVar[str]
     code: ClassVar[int]
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.is_done = False
+    is_done = False
 
     def body(self, form: Form, body: Value) -> Value:
         del form
@@ -142,7 +139,6 @@ class _RefusesOften(_RefusesOnce):
 class UnstableForLong(_RefusesOften, about="OffsetFetchRequest", action="join"):
     """Answers the first three OffsetFetch with UNSTABLE_OFFSET_COMMIT."""
 
-    api = "OffsetFetch"
     array = "partitions"
     code = error_codes.UNSTABLE_OFFSET_COMMIT
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
@@ -172,7 +168,6 @@ for _key, _action, _array, _codes in _REFUSED:
         _fields: dict[str, Any] = {
             "__doc__": f"Answers the first {_api} of who is asked to {_action} with {_code}.",
             "__module__": __name__,
-            "api": _api,
             "about": f"{_api}Request",
             "action": _action,
             "array": _array,

@@ -22,7 +22,7 @@ from conformance.clients.scenarios.plain_brokers import (
     ServesScram,
     ServesTopics,
 )
-from conformance.clients.scenarios.playing import Closes, Serves, Silent
+from conformance.clients.scenarios.playing import Closes, Silent
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import (
     Judgement,
@@ -133,7 +133,7 @@ class OddNameInScram(LogsIn, action="scram"):
     decides: ClassVar = {ODD_NAMES: names_as_given}
 
 
-class _OldHandshake(LogsIn, Serves, is_known=False):
+class _OldHandshake(LogsIn, is_known=False):
     """Serves SaslHandshake in version 0 alone and no SaslAuthenticate, as before Kafka 1.0."""
 
     served: ClassVar = {SASL_HANDSHAKE: (0, 0)}
@@ -161,7 +161,6 @@ class BareTokensOfScram(_OldHandshake, action="scram"):
 class SilentAtHandshake(Silent, LogsIn, about="SaslHandshakeRequest"):
     """Never answers SaslHandshake, and keeps the connection."""
 
-    api = "SaslHandshake"
     control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
@@ -170,7 +169,6 @@ class ClosesAtHandshake(Closes, LogsIn, about="SaslHandshakeRequest"):
     """Closes the connection on SaslHandshake."""
 
     holds = staticmethod(survives)
-    api = "SaslHandshake"
     control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
@@ -195,9 +193,7 @@ class CredentialsRefused(LogsIn, about="SaslAuthenticateRequest"):
 
     control_case = ServesLogins
     decides: ClassVar = {"client-sasl.refusal-told": fails}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {"another": "user"}, **settings})
+    configured: ClassVar = {"users": {"another": "user"}}
 
 
 class RefusedAndGone(CredentialsRefused):
@@ -321,13 +317,12 @@ def _first(name: str) -> Callable[[_Says, str], str]:
 
 
 for _name, _says in _HOSTILE.items():
-    _fields: dict[str, Any] = {
-        "__doc__": f"Answers a client of SCRAM with {_says}.",
-        "__module__": __name__,
-        "first": _first(_name),
-        "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, _ends_login)},
-    }
-    type(_name, (_Says,), _fields)
+    _Says.variant(
+        _name,
+        f"Answers a client of SCRAM with {_says}.",
+        first=_first(_name),
+        decides={"client-sasl.nonsense-survived": all_of(survives, bears, _ends_login)},
+    )
 
 
 class EmptyExtension(_Says):
@@ -388,9 +383,7 @@ class TokenRefused(LogsIn, about="SaslAuthenticateRequest", action="oauth"):
     """Knows nobody of whom the token tells that a client logs in with by OAUTHBEARER."""
 
     decides: ClassVar = {"client-sasl.token-error-answered": answers_the_error}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {"another": "user"}, **settings})
+    configured: ClassVar = {"users": {"another": "user"}}
 
 
 class PlainAnsweredWithBytes(LogsIn, about="SaslAuthenticateRequest"):
@@ -449,7 +442,6 @@ class ClosesAtHandshakeOnce(ClosesAtHandshake):
 class ClosesAtLoginOnce(Closes, LogsIn, about="SaslAuthenticateRequest"):
     """Closes the connection on the first SaslAuthenticate, and takes the next."""
 
-    api = "SaslAuthenticate"
     control_case: ClassVar[type[Scenario] | None] = ServesLogins
     left = 1
     decides: ClassVar = {"client-answers.asked-again": succeeds}

@@ -24,8 +24,6 @@ _WITH_TELEMETRY = {
 class _Asks(Rewrites, about="GetTelemetrySubscriptionsRequest", action="produce"):
     """Serves telemetry."""
 
-    api = SUBSCRIPTIONS
-
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.versions = _WITH_TELEMETRY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.groups.consumers import (
@@ -128,14 +128,13 @@ class MovedInHeartbeat(_Refuses):
 
 _PASSING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
 for _name in _PASSING:
-    _fields: dict[str, Any] = {
-        "__doc__": f"Answers the first heartbeat of KIP-848 with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "number": 1,
-        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
-    }
-    type(f"{_name.title().replace('_', '')}ToMember", (_Refuses,), _fields)
+    _Refuses.variant(
+        f"{_name.title().replace('_', '')}ToMember",
+        f"Answers the first heartbeat of KIP-848 with {_name}.",
+        code=getattr(error_codes, _name),
+        number=1,
+        decides={"client-coordinators.moved-is-asked-again": succeeds},
+    )
 
 
 def told_and_given_up(visit: Visit) -> None:
@@ -166,13 +165,12 @@ _PERMANENT = (
     "UNKNOWN_SERVER_ERROR",
 )
 for _name in _PERMANENT:
-    _fields = {
-        "__doc__": f"Answers each heartbeat with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "decides": {"client-members.permanent-errors-told": told_and_given_up},
-    }
-    type(f"{_name.title().replace('_', '')}InHeartbeat", (_RefusesForGood,), _fields)
+    _RefusesForGood.variant(
+        f"{_name.title().replace('_', '')}InHeartbeat",
+        f"Answers each heartbeat with {_name}.",
+        code=getattr(error_codes, _name),
+        decides={"client-members.permanent-errors-told": told_and_given_up},
+    )
 
 
 def renews_its_epoch(visit: Visit) -> None:
@@ -194,10 +192,7 @@ class StaleInOffsetFetch(OfConsumers, about="OffsetFetchRequest"):
     control_case = EpochRises
     interval_ms = 2 * SLOW_MS
     decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.is_stale = False
+    is_stale = False
 
     def offset_fetch(self, request: Request) -> Value:
         answer = super().offset_fetch(request)

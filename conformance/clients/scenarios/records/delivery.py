@@ -19,7 +19,7 @@ from conformance.clients.scenarios.batches import (
     message,
     record,
 )
-from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
+from conformance.clients.scenarios.visit import Judgement, Visit, require, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch
 from conformance.reference.codec import ReferenceCodec
@@ -127,8 +127,7 @@ def told_in(visit: Visit) -> list[tuple[str, str]]:
     """Return the printed records, and their times. Raises NotApplicable and Broken."""
     succeeds(visit)
     told = [word.split("/") for word in visit.ended.text.split()]
-    if not told:
-        raise NotApplicable("the driver does not tell of the records")
+    require(told, "the driver does not tell of the records")
     if wrong := [words for words in told if len(words) != 4]:
         raise NotApplicable(f"{'/'.join(wrong[0])} is no OFFSET/TIMESTAMP/KEY/VALUE")
     return [("/".join((offset, *rest)), time) for offset, time, *rest in told]
@@ -153,11 +152,8 @@ def does_not_give(offset: int, what: str) -> Judgement:
     """
 
     def judge(visit: Visit) -> None:
-        if visit.ended.outcome != "ok":
-            raise NotApplicable("it failed, and so says nothing of the records")
-        told = visit.ended.text.split()
-        if not told:
-            raise NotApplicable("the driver does not tell of the records")
+        require(visit.ended.outcome == "ok", "it failed, and so says nothing of the records")
+        told = require(visit.ended.text.split(), "the driver does not tell of the records")
         if found := next((each for each in told if each.startswith(f"{offset}/")), ""):
             raise Broken(f"it gives the record at {offset}, which is {what}", "none there", found)
 
@@ -211,8 +207,7 @@ def gives_times(records: Sequence[Held]) -> Judgement:
     def judge(visit: Visit) -> None:
         told = zip(records, (time for _, time in told_in(visit)), strict=False)
         times = [(each, time) for each, time in told if time != UNTOLD]
-        if not times:
-            raise NotApplicable("the driver does not tell of timestamps")
+        require(times, "the driver does not tell of timestamps")
         for each, time in times:
             if each.time_ms is not None and time != str(each.time_ms):
                 what = f"it gives {each.told} with the time {time}, and that is {each.time_ms}"

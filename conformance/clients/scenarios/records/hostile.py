@@ -89,8 +89,7 @@ def written(place: str = "", number: int = 0) -> Batch:
 class HonestBatch(Scenario, about="FetchRequest", action="consume"):
     """Holds a batch of one record with a header."""
 
-    def records(self) -> list[Batch]:
-        return [written()]
+    contents: ClassVar = [written()]
 
 
 class _Hostile(HonestBatch):
@@ -198,14 +197,13 @@ _SIZES: Sequence[tuple[str, str, Sequence[int], str]] = (
 )
 
 for _name, _place, _numbers, _holds in _SIZES:
-    _fields = {
-        "__doc__": f"Holds {_holds}.",
-        "__module__": __name__,
-        "place": _place,
-        "numbers": _numbers,
-        "decides": _SURVIVED,
-    }
-    type(_name, (_Hostile,), _fields)
+    _Hostile.variant(
+        _name,
+        f"Holds {_holds}.",
+        place=_place,
+        numbers=_numbers,
+        decides=_SURVIVED,
+    )
 
 
 class TwoEndsInOne(Scenario, about="FetchRequest", action="consume"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.batches import (
@@ -38,47 +38,35 @@ class _Log(Scenario, about="FetchRequest", action="consume"):
 class _BatchByBatch(_Log):
     """Gives one batch in an answer."""
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 class EmptyBatchFirst(_Log):
     """Begins with a batch of which compaction left no record."""
 
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return an empty batch of five offsets, and a record."""
-        return [batch(0, length=5), batch(5, GIVEN)]
+    contents: ClassVar = [batch(0, length=5), batch(5, GIVEN)]
 
 
 class EmptyBatchAlone(_BatchByBatch):
     """Answers with a batch that has no record left, and with a record when asked on behind it."""
 
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return two empty batches and a full one, so that an empty one is not the last."""
-        return [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
+    contents: ClassVar = [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
 
 
 class EmptyBatchOfOneOffset(_BatchByBatch):
     """Answers with a batch of one offset that has no record left, and with a record behind it."""
 
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, length=1), batch(1, GIVEN)]
+    contents: ClassVar = [batch(0, length=1), batch(1, GIVEN)]
 
 
 class CutBatch(_Log):
     """Ends its answers in the middle of a batch."""
 
     decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
-
-    def records(self) -> list[Batch]:
-        """A small one and a larger one."""
-        return [batch(0, GIVEN), batch(1, ("k", "v" * 1000))]
+    contents: ClassVar = [batch(0, GIVEN), batch(1, ("k", "v" * 1000))]
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """Return the records without the last 500 bytes, on the first Fetch."""
@@ -103,28 +91,21 @@ class ControlBatchFirst(_Log):
     """Begins with the end of a transaction whose records are gone."""
 
     decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0), batch(1, GIVEN)]
 
 
 class ControlBatchAlone(_BatchByBatch):
     """Answers with the end of a transaction, and with a record when asked on behind it."""
 
     decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0), batch(1, GIVEN)]
 
 
 class EmptyControlBatchAlone(_BatchByBatch):
     """Answers with a control batch of which compaction left no record, and then with a record."""
 
     decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """An offset that is gone, and a record."""
-        return [batch(0, attributes=CONTROL | TRANSACTIONAL), batch(1, GIVEN)]
+    contents: ClassVar = [batch(0, attributes=CONTROL | TRANSACTIONAL), batch(1, GIVEN)]
 
 
 class NothingButControl(_Log):
@@ -132,27 +113,21 @@ class NothingButControl(_Log):
 
     holds = staticmethod(gets_nothing)
     decides: ClassVar = {"client-records.control-not-given": gets_nothing}
-
-    def records(self) -> list[Batch]:
-        return [marker(0)]
+    contents: ClassVar = [marker(0)]
 
 
 class Committed(_Log):
     """Holds a record of a transaction, and its end."""
 
     decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
+    contents: ClassVar = [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
 
 
 class AbortedWithoutRecords(_Log):
     """Begins with the end of a transaction that was aborted, whose records are gone."""
 
     decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0, ABORT), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0, ABORT), batch(1, GIVEN)]
 
 
 def gets_nothing_uncommitted(visit: Visit) -> None:
@@ -178,16 +153,16 @@ class NothingButAborted(_Aborted):
 
     control_case = NothingButControl  # whose end a client may give, and not the record
     decides: ClassVar = {"client-records.aborted-not-given": gets_nothing_uncommitted}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
+    contents: ClassVar = [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
 
 
 class NothingButAbortedInGzip(NothingButAborted):
     """Holds a compressed record of a transaction that was aborted, and its end."""
 
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL, compression="gzip"), marker(1, ABORT)]
+    contents: ClassVar = [
+        batch(0, GIVEN, attributes=TRANSACTIONAL, compression="gzip"),
+        marker(1, ABORT),
+    ]
 
 
 class AbortedAndCommitted(_Aborted):
@@ -215,9 +190,11 @@ class AbortedBeyondTheAnswer(_Aborted, _BatchByBatch):
     """Answers with an aborted record alone, then with its end, and then with a record."""
 
     decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT), batch(2, GIVEN)]
+    contents: ClassVar = [
+        batch(0, GIVEN, attributes=TRANSACTIONAL),
+        marker(1, ABORT),
+        batch(2, GIVEN),
+    ]
 
 
 class TwoAborted(_Log):
@@ -241,9 +218,7 @@ class UnknownControl(_BatchByBatch):
     """Answers with a control record of a type that nobody knows, and with a record behind it."""
 
     decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0, 77, b"\0\0"), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0, 77, b"\0\0"), batch(1, GIVEN)]
 
 
 @cache
@@ -266,39 +241,32 @@ class NullsInRecords(_Log):
     """Holds a record whose key, value and header are null."""
 
     decides: ClassVar = {"client-records.nulls-read": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return a record with a header, and neither key nor value."""
-        return [batch(0, record(None, None, [("h", None)]))]
+    contents: ClassVar = [batch(0, record(None, None, [("h", None)]))]
 
 
 class EmptyInRecords(_Log):
     """Holds a record whose key, value and header are empty, the header's name as well."""
 
     decides: ClassVar = {"client-records.nulls-read": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, record("", "", [("", "")]))]
+    contents: ClassVar = [batch(0, record("", "", [("", "")]))]
 
 
 class SeveralBatches(_Log):
     """Holds several batches, with records that compaction took between them."""
 
     decides: ClassVar = {"client-records.several-batches-read": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return batches from an offset above 0 on."""
-        return [batch(100, GIVEN, GIVEN), batch(110, GIVEN), batch(2**33, GIVEN, length=9)]
+    contents: ClassVar = [
+        batch(100, GIVEN, GIVEN),
+        batch(110, GIVEN),
+        batch(2**33, GIVEN, length=9),
+    ]
 
 
 class NullInPlaceOfRecords(_Log):
     """Answers the first Fetch with null in place of records."""
 
     decides: ClassVar = {"client-answers.nulls-read": succeeds}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.answered = False
+    answered = False
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         found = super().fetched_of(request, item, wanted)
@@ -317,13 +285,12 @@ for _codec in CODECS[1:]:
         del self
         return [batch(0, ("k", "v" * 100), compression=codec)]
 
-    _fields = {
-        "__doc__": f"Holds a batch that is compressed with {_codec}.",
-        "__module__": __name__,
-        "records": _records,
-        "decides": {"client-records.compressed-read": succeeds},
-    }
-    COMPRESSED[_codec] = type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
+    COMPRESSED[_codec] = _Log.variant(
+        f"Compressed{_codec.capitalize()}",
+        f"Holds a batch that is compressed with {_codec}.",
+        records=_records,
+        decides={"client-records.compressed-read": succeeds},
+    )
 
 
 class NotLeader(Scenario):

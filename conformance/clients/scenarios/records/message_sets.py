@@ -13,8 +13,8 @@ from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE
 from conformance.clients.scenarios.batches import batch, message, message_set
 from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.judging import where_asked
-from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.logs import CutBatch, NullsInRecords
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Batch, Topic
 
@@ -28,7 +28,7 @@ _READ = {
 _READ_BEFORE = {"client-records.messages-read": where_asked("Fetch", succeeds, range(4))}
 
 
-class _Messages(Serves, about="FetchRequest", action="consume"):
+class _Messages(Scenario, about="FetchRequest", action="consume"):
     """Holds messages."""
 
     magic: ClassVar[int] = 1
@@ -76,9 +76,7 @@ class CommittedInMessageSet(CommittedBefore, about="FetchRequest"):
     """Has an offset of the group in the midst of messages of magic 1 that are compressed in one."""
 
     decides: ClassVar = _READ
-
-    def records(self) -> list[Batch]:
-        return [message_set(0, 4, "gzip"), batch(4, ("k", "v"))]
+    contents: ClassVar = [message_set(0, 4, "gzip"), batch(4, ("k", "v"))]
 
 
 class FetchUpTo1(_Messages):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FILLED, PLAYED
+from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.records.delivery import batch_of, end, held
 from conformance.clients.scenarios.records.leaders import IDS_SINCE
 from conformance.clients.scenarios.records.logs import SECOND
 from conformance.clients.scenarios.records.reading import Log
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.cluster import Batch, Request, Topic, Value
+from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 from conformance.schema.layout import ZERO_UUID
 
@@ -22,15 +22,11 @@ LOG = [*held(0, 1, 2), end(3)]
 class _BatchByBatch(Log, is_known=False):
     """Gives a record in an answer, and tells where an epoch ended."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+    served: ClassVar = stored_versions(names=FOR_EPOCHS)
 
-    def records(self) -> list[Batch]:
-        return [batch_of([each]) for each in LOG]
+    contents: ClassVar = [batch_of([each]) for each in LOG]
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 class _Led(_BatchByBatch):

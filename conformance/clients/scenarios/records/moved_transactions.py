@@ -9,8 +9,8 @@ from conformance import error_codes
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.records.transactions import refused
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
@@ -50,9 +50,7 @@ class _GroupElsewhere(Scenario, about="TxnOffsetCommitRequest", action="transact
 
 def at_group(visit: Visit) -> None:
     """Judge that TxnOffsetCommit goes to the coordinator of the group."""
-    asked = visit.of("TxnOffsetCommit")
-    if not asked:
-        raise NotApplicable("it did not ask TxnOffsetCommit")
+    asked = require(visit.of("TxnOffsetCommit"), "it did not ask TxnOffsetCommit")
     if SECOND not in [each.node for each in asked]:
         what = f"TxnOffsetCommit v{asked[0].version} asks broker {asked[0].node} alone"
         raise Broken(what, f"broker {SECOND}, which looks after the group", asked[0].frame)

@@ -6,7 +6,7 @@ Each ends with a record whose key is `end`, so that a driver knows when it has r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance.clients.scenarios.batches import (
     ABORT,
@@ -58,9 +58,7 @@ class PlainRecords(_Reads):
 
     holds = staticmethod(gives(PLAIN))
     decides: ClassVar = as_held(PLAIN)
-
-    def records(self) -> list[Batch]:
-        return [batch_of(PLAIN)]
+    contents: ClassVar = [batch_of(PLAIN)]
 
 
 class Log(_Reads, is_known=False):
@@ -76,13 +74,8 @@ def plain_beside(ability: type[Scenario]) -> type[Scenario]:
     """Return a scenario of plain records, for a client with an ability that another one shows."""
     name = f"{PlainRecords.__name__}Beside{ability.__name__}"
     if name not in _BESIDE:
-        fields: dict[str, Any] = {
-            "__doc__": PlainRecords.__doc__,
-            "__module__": __name__,
-            "control_case": ability,
-            "decides": {},
-        }
-        _BESIDE[name] = type(name, (PlainRecords,), fields)
+        says = PlainRecords.says()
+        _BESIDE[name] = PlainRecords.variant(name, says, control_case=ability, decides={})
     return _BESIDE[name]
 
 
@@ -149,8 +142,7 @@ class OffsetsWithGaps(Log):
 class AnswersBatchByBatch(OffsetsWithGaps):
     """Holds the same, and gives one batch in an answer."""
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 class FirstBatchAlone(OffsetsWithGaps):
@@ -363,9 +355,7 @@ class NamedTwice(Log):
     """Names its partition twice in each answer, with the same records."""
 
     decides: ClassVar = {"client-records.named-twice-given-once": gives_if_any(PLAIN)}
-
-    def records(self) -> list[Batch]:
-        return [batch_of(PLAIN)]
+    contents: ClassVar = [batch_of(PLAIN)]
 
     def fetched_of_topic(self, request: Request, item: Value) -> Value:
         found = super().fetched_of_topic(request, item)
@@ -375,7 +365,6 @@ class NamedTwice(Log):
 class AnswerCutOnce(Cuts, about="FetchRequest", action="read"):
     """Closes the connection in the middle of the first answer to Fetch, and not again."""
 
-    api = "Fetch"
     is_long = True
     left = 1
     control_case = PlainRecords
@@ -402,8 +391,7 @@ class AbortedFillsAnswer(TransactionsAmongRecords):
             batch_of(self.log[1:]),
         ]
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 for _codec in CODECS[1:]:
@@ -413,11 +401,10 @@ for _codec in CODECS[1:]:
         del self
         return [batch_of(PLAIN, compression=codec)]
 
-    _fields = {
-        "__doc__": f"Holds four records in a batch that is compressed with {_codec}.",
-        "__module__": __name__,
-        "records": _records,
-        "control_case": plain_beside(COMPRESSED[_codec]),
-        "decides": as_held(PLAIN),
-    }
-    type(f"RecordsIn{_codec.capitalize()}", (Log,), _fields)
+    Log.variant(
+        f"RecordsIn{_codec.capitalize()}",
+        f"Holds four records in a batch that is compressed with {_codec}.",
+        records=_records,
+        control_case=plain_beside(COMPRESSED[_codec]),
+        decides=as_held(PLAIN),
+    )

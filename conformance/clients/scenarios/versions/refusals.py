@@ -19,6 +19,7 @@ from conformance.clients.scenarios.visit import (
     Visit,
     describe,
     fails,
+    require,
     succeeds,
     survives,
 )
@@ -145,8 +146,7 @@ def backs_off(visit: Visit) -> None:
 def fails_where_refused(visit: Visit) -> None:
     """A client that asked in a version that is not served said that it could not go on."""
     _refused(visit, HintAboveAll.highest)
-    if visit.ended.outcome in ("crashed", "hung"):
-        raise NotApplicable("it did not come to an end by itself")
+    require(visit.ended.outcome not in ("crashed", "hung"), "it did not come to an end by itself")
     fails(visit)
 
 
@@ -217,13 +217,12 @@ _KNOWN: dict[tuple[type[_Serves], int], type[Scenario]] = {}
 
 def _refusing(base: type[_Serves], name: str, highest: int, says: str, **more: Any) -> None:
     """Define a broker that serves ApiVersions up to a version, and refuses others."""
-    fields = {
-        "__doc__": f"Serves ApiVersions up to version {highest}, and refuses others with {says}.",
-        "__module__": __name__,
-        "highest": highest,
+    _KNOWN[base, highest] = base.variant(
+        name,
+        f"Serves ApiVersions up to version {highest}, and refuses others with {says}.",
+        highest=highest,
         **more,
-    }
-    _KNOWN[base, highest] = type(name, (base,), fields)
+    )
 
 
 for _high in _SERVED:
