@@ -218,8 +218,6 @@ class ErrorBetweenMetadata(_RefusesOnce, about="MetadataRequest", action="consum
 class ErrorBesideMorePartitions(ErrorBetweenMetadata):
     """Refuses the first Fetch so, and then has in Metadata an error and one more partition."""
 
-    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
-
     def changed(self, body: Value) -> Value:
         found = super().changed(body)
         return {**found, "topics": [_grown(each) for each in found["topics"]]}

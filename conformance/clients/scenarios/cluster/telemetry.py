@@ -45,6 +45,8 @@ class _Wants(_Asks, is_known=False, action="consume"):
     after some Fetches.
     """
 
+    decides: ClassVar = _HARMLESS
+
     wanted: ClassVar[list[str]]
     waits = 15
 
@@ -72,21 +74,18 @@ class _Wants(_Asks, is_known=False, action="consume"):
 class EverythingSubscribed(_Wants):
     """Wants all metrics of a client that offers telemetry, ten times a second."""
 
-    decides: ClassVar = _HARMLESS
     wanted: ClassVar = [""]  # the prefix of all
 
 
 class OthersSubscribed(_Wants):
     """Wants metrics of a consumer that only a producer has."""
 
-    decides: ClassVar = _HARMLESS
     wanted: ClassVar = ["org.apache.kafka.producer."]
 
 
 class NobodysSubscribed(_Wants):
     """Wants metrics that no client has."""
 
-    decides: ClassVar = _HARMLESS
     wanted: ClassVar = ["a.metric.of.nobody", "another"]
 
 

@@ -98,7 +98,6 @@ class _Hostile(HonestBatch):
     control_case = HonestBatch
     place: ClassVar[str]
     numbers: ClassVar[Sequence[int]]
-    decides: ClassVar = {}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)

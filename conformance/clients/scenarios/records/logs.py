@@ -31,11 +31,13 @@ WHOLE_SINCE = 3
 """The first version of Fetch whose answers have one batch at least, however large it is."""
 
 
-class _Log(Scenario, about="FetchRequest", action="consume"):
+class _Log(Scenario, is_known=False, about="FetchRequest", action="consume"):
     """Holds other records."""
 
+    decides: ClassVar = {"client-records.control-passed": succeeds}
 
-class _BatchByBatch(_Log):
+
+class _BatchByBatch(_Log, is_known=False):
     """Gives one batch in an answer."""
 
     is_batch_by_batch = True
@@ -77,8 +79,6 @@ class CutBatch(_Log):
 class CutInHead(CutBatch):
     """Ends its answers within the first bytes of a batch."""
 
-    decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
-
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """The first, and 9 bytes of the second."""
         if offset:
@@ -90,21 +90,18 @@ class CutInHead(CutBatch):
 class ControlBatchFirst(_Log):
     """Begins with the end of a transaction whose records are gone."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
     contents: ClassVar = [marker(0), batch(1, GIVEN)]
 
 
 class ControlBatchAlone(_BatchByBatch):
     """Answers with the end of a transaction, and with a record when asked on behind it."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
     contents: ClassVar = [marker(0), batch(1, GIVEN)]
 
 
 class EmptyControlBatchAlone(_BatchByBatch):
     """Answers with a control batch of which compaction left no record, and then with a record."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
     contents: ClassVar = [batch(0, attributes=CONTROL | TRANSACTIONAL), batch(1, GIVEN)]
 
 
@@ -119,14 +116,12 @@ class NothingButControl(_Log):
 class Committed(_Log):
     """Holds a record of a transaction, and its end."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
     contents: ClassVar = [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
 
 
 class AbortedWithoutRecords(_Log):
     """Begins with the end of a transaction that was aborted, whose records are gone."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
     contents: ClassVar = [marker(0, ABORT), batch(1, GIVEN)]
 
 
@@ -138,7 +133,7 @@ def gets_nothing_uncommitted(visit: Visit) -> None:
     gets_nothing(visit)
 
 
-class _Aborted(_Log):
+class _Aborted(_Log, is_known=False):
     """Holds a transaction that was aborted, and tells so."""
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
@@ -168,8 +163,6 @@ class NothingButAbortedInGzip(NothingButAborted):
 class AbortedAndCommitted(_Aborted):
     """Holds a transaction that was aborted, and another of the same producer."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
     def records(self) -> list[Batch]:
         first, second = (batch(at, GIVEN, attributes=TRANSACTIONAL) for at in (0, 2))
         return [first, marker(1, ABORT), second, marker(3)]
@@ -177,8 +170,6 @@ class AbortedAndCommitted(_Aborted):
 
 class AbortedWithoutKey(_Aborted):
     """Holds an aborted transaction whose record has no key, and another of the same producer."""
-
-    decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
         first = batch(0, (None, "v"), attributes=TRANSACTIONAL)
@@ -189,7 +180,6 @@ class AbortedWithoutKey(_Aborted):
 class AbortedBeyondTheAnswer(_Aborted, _BatchByBatch):
     """Answers with an aborted record alone, then with its end, and then with a record."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
     contents: ClassVar = [
         batch(0, GIVEN, attributes=TRANSACTIONAL),
         marker(1, ABORT),
@@ -217,7 +207,6 @@ class TwoAborted(_Log):
 class UnknownControl(_BatchByBatch):
     """Answers with a control record of a type that nobody knows, and with a record behind it."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
     contents: ClassVar = [marker(0, 77, b"\0\0"), batch(1, GIVEN)]
 
 
@@ -314,9 +303,10 @@ class NotLeader(Scenario):
         return {**found, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER, "offset": -1}
 
 
-class _Moves(Scenario):
+class _Moves(Scenario, is_known=False):
     """Tells that a second broker leads, until that one has been asked."""
 
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
     others: ClassVar = {SECOND: NotLeader}
 
     def described_topic(self, topic: Topic) -> Value:
@@ -331,21 +321,17 @@ class _Moves(Scenario):
 class LeaderMovesFromWriter(_Moves, about="ProduceRequest", action="produce"):
     """Is the new leader; the old one, which Metadata names first, refuses Produce."""
 
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
-
 
 class LeaderMovesFromReader(_Moves, about="FetchRequest", action="consume"):
     """Is the new leader; the old one, which Metadata names first, refuses Fetch and ListOffsets."""
 
     answers = "Metadata"
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
 class LeaderMovesWithoutEpochs(_Moves, about="FetchRequest", action="consume"):
     """Is the new leader, with no epoch; the old one, named first with its own, refuses all."""
 
     answers = "Metadata"
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
 
     def described_topic(self, topic: Topic) -> Value:
         told = super().described_topic(topic)
@@ -360,8 +346,6 @@ class LeaderMovesWithoutEpochs(_Moves, about="FetchRequest", action="consume"):
 class LeaderMovesFromLookup(_Moves, about="ListOffsetsRequest", action="lookup"):
     """Is the new leader; the old one, which Metadata names first, refuses to look offsets up."""
 
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
-
 
 class _Gone(Scenario):
     """Closes the connection on whatever is asked of a leader."""
@@ -374,7 +358,7 @@ class _Gone(Scenario):
         raise Hangup
 
 
-class _LeaderGone(_Moves):
+class _LeaderGone(_Moves, is_known=False):
     """Is the new leader of a broker that is about to stop."""
 
     others: ClassVar = {SECOND: _Gone}
@@ -383,13 +367,9 @@ class _LeaderGone(_Moves):
 class LeaderGoneFromReader(_LeaderGone, about="ListOffsetsRequest", action="consume"):
     """Is the new leader; the old one, which Metadata names first, closes on ListOffsets."""
 
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
-
 
 class LeaderGoneFromLookup(_LeaderGone, about="ListOffsetsRequest", action="lookup"):
     """Is the new leader; the old one, which a lookup is sent to first, closes on ListOffsets."""
-
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
 class WritingRefused(Scenario, about="ProduceRequest", action="produce"):

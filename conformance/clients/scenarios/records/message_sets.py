@@ -28,8 +28,10 @@ _READ = {
 _READ_BEFORE = {"client-records.messages-read": where_asked("Fetch", succeeds, range(4))}
 
 
-class _Messages(Scenario, about="FetchRequest", action="consume"):
+class _Messages(Scenario, is_known=False, about="FetchRequest", action="consume"):
     """Holds messages."""
+
+    decides: ClassVar = _READ
 
     magic: ClassVar[int] = 1
 
@@ -41,20 +43,16 @@ class MessagesOfMagic0(_Messages):
     """Holds messages of magic 0, which have no timestamp, and serves Fetch as ever."""
 
     magic = 0
-    decides: ClassVar = _READ
 
 
 class MessagesOfMagic1(_Messages):
     """Holds messages of magic 1, and serves Fetch as ever."""
-
-    decides: ClassVar = _READ
 
 
 class MessageWithoutKey(_Messages):
     """Holds a message of magic 1 that has no key."""
 
     control_case = NullsInRecords
-    decides: ClassVar = _READ
 
     def records(self) -> list[Batch]:
         return [message(0, None, "v", self.magic)]
@@ -64,7 +62,6 @@ class CutMessage(_Messages):
     """Holds messages of magic 1, and ends its answers in the middle of one."""
 
     control_case = CutBatch
-    decides: ClassVar = _READ
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """Return the messages without the end of the last, on the first Fetch."""
