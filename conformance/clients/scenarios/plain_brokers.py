@@ -179,7 +179,6 @@ class ServesPosition(Scenario, about="FetchRequest", action="position"):
     """Has two records and gives them one by one, to a client that tells where it is."""
 
     contents: ClassVar = [batch(0, ("k", "v")), batch(1, (END, "e"))]
-
     is_batch_by_batch = True
 
 

@@ -55,6 +55,32 @@ class Rewrites(OfOneApi):
         return frame
 
 
+class Refuses(Rewrites, is_known=False):
+    """Answers one API with an error, the first `times` that there is something to refuse."""
+
+    code: ClassVar[int]
+    times = 1
+
+    def body(self, form: Form, body: Value) -> Value:
+        changed = self.changed(body) if self.times else body
+        if changed != body:
+            self.times -= 1
+        return changed
+
+    def changed(self, body: Value) -> Value:
+        """The answer as a refusal."""
+        raise NotImplementedError
+
+
+EVER = 1_000_000
+"""As good as any number of times."""
+
+
+def in_camel_case(name: str) -> str:
+    """Return the name of an error code as part of a class's name."""
+    return name.title().replace("_", "")
+
+
 class EndingSession(Session):
     """Leaves the client without a whole answer."""
 
@@ -86,7 +112,7 @@ class Ends(OfOneApi):
     """Ends what one API asks for, the first `left` times."""
 
     sessions = EndingSession
-    left = 1_000_000
+    left = EVER
 
     def end(self, session: EndingSession) -> None:
         raise NotImplementedError

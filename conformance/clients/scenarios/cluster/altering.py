@@ -10,6 +10,7 @@ from conformance.clients.scenarios.actions import ALTERED, FILLED, OTHER, PRINCI
 from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.judging import all_of, asks_broker
 from conformance.clients.scenarios.plain_brokers import ServesTopics
+from conformance.clients.scenarios.playing import in_camel_case
 from conformance.clients.scenarios.scenario import Scenario, id_of
 from conformance.clients.scenarios.visit import Judgement, Visit, require, succeeds
 from conformance.dialogue import Broken
@@ -191,11 +192,9 @@ class _RefusesDeletion(Scenario, about="OffsetDeleteRequest", action="forget"):
 
 
 for _name in ("NOT_COORDINATOR", "COORDINATOR_LOAD_IN_PROGRESS"):
-    _fields = {
-        "__doc__": f"Answers the first OffsetDelete with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
-    }
-    _words = "".join(word.capitalize() for word in _name.split("_"))
-    type(f"{_words}InOffsetDelete", (_RefusesDeletion,), _fields)
+    _RefusesDeletion.variant(
+        f"{in_camel_case(_name)}InOffsetDelete",
+        f"Answers the first OffsetDelete with {_name}.",
+        code=getattr(error_codes, _name),
+        decides={"client-coordinators.moved-is-asked-again": succeeds},
+    )

@@ -69,7 +69,6 @@ class CommittedInCompactedEnd(CommittedBefore, about="FetchRequest"):
 
     decides: ClassVar = {"client-records.compacted-end-passed": succeeds}
     contents: ClassVar = [batch(0, ("k", "v"), length=5), batch(5, ("k", "v"))]
-
     is_batch_by_batch = True
 
 

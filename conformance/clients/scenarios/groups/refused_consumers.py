@@ -18,6 +18,7 @@ from conformance.clients.scenarios.groups.consumers import (
     group_of,
     told,
 )
+from conformance.clients.scenarios.playing import in_camel_case
 from conformance.clients.scenarios.visit import NotDone, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
@@ -129,7 +130,7 @@ class MovedInHeartbeat(_Refuses):
 _PASSING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
 for _name in _PASSING:
     _Refuses.variant(
-        f"{_name.title().replace('_', '')}ToMember",
+        f"{in_camel_case(_name)}ToMember",
         f"Answers the first heartbeat of KIP-848 with {_name}.",
         code=getattr(error_codes, _name),
         number=1,
@@ -166,7 +167,7 @@ _PERMANENT = (
 )
 for _name in _PERMANENT:
     _RefusesForGood.variant(
-        f"{_name.title().replace('_', '')}InHeartbeat",
+        f"{in_camel_case(_name)}InHeartbeat",
         f"Answers each heartbeat with {_name}.",
         code=getattr(error_codes, _name),
         decides={"client-members.permanent-errors-told": told_and_given_up},

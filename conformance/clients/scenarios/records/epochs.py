@@ -79,7 +79,6 @@ class _Led(Scenario, about="OffsetForLeaderEpochRequest", action="read"):
         return error_codes.UNKNOWN_LEADER_EPOCH
 
     contents: ClassVar = [of_epoch(batch_of([each]), LED) for each in LOG]
-
     is_batch_by_batch = True
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:

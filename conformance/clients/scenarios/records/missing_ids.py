@@ -12,7 +12,7 @@ from conformance.clients.scenarios.records.leaders import IDS_SINCE
 from conformance.clients.scenarios.records.logs import SECOND
 from conformance.clients.scenarios.records.reading import Log
 from conformance.clients.scenarios.visit import succeeds
-from conformance.reference.broker.cluster import Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.releases import FOR_EPOCHS, stored_versions
 from conformance.schema.layout import ZERO_UUID
 
@@ -23,10 +23,10 @@ class _BatchByBatch(Log, is_known=False):
     """Gives a record in an answer, and tells where an epoch ended."""
 
     served: ClassVar = stored_versions(names=FOR_EPOCHS)
-
-    contents: ClassVar = [batch_of([each]) for each in LOG]
-
     is_batch_by_batch = True
+
+    def records(self) -> list[Batch]:
+        return [batch_of([each]) for each in LOG]
 
 
 class _Led(_BatchByBatch):

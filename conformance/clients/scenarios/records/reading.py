@@ -5,7 +5,7 @@ Each ends with a record whose key is `end`, so that a driver knows when it has r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from conformance.clients.scenarios.batches import (
@@ -62,9 +62,13 @@ class PlainRecords(_Reads):
 
 
 class Log(_Reads, is_known=False):
-    """Holds other records."""
+    """Holds other records: those of the `log`, by default in one batch."""
 
     control_case: ClassVar[type[Scenario] | None] = PlainRecords
+    log: ClassVar[Sequence[Held]] = PLAIN
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
 
 
 _BESIDE: dict[str, type[Scenario]] = {}
@@ -90,9 +94,6 @@ class NullsGiven(Log):
     ]
     decides: ClassVar = {GIVEN: gives(log)}
 
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
-
 
 class TimesFarApart(Log):
     """Holds records whose times are 2^33 ms before and behind that of their batch."""
@@ -105,9 +106,6 @@ class TimesFarApart(Log):
     ]
     decides: ClassVar = as_held(log)
 
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
-
 
 class TimesAtTheEdge(Log):
     """Holds records whose times are 2^62 ms behind that of their batch."""
@@ -119,9 +117,6 @@ class TimesAtTheEdge(Log):
         end(2),
     ]
     decides: ClassVar = {FAR: all_of(gives(log), gives_times(log))}
-
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
 
 
 class OffsetsWithGaps(Log):
@@ -183,9 +178,6 @@ class ManyInBatch(Log):
     log: ClassVar = [*held(*range(MANY)), end(MANY)]
     decides: ClassVar = as_held(log)
 
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
-
 
 class BeginsInBatch(Log):
     """Begins at an offset in the midst of a batch, as records before it were deleted."""
@@ -197,9 +189,6 @@ class BeginsInBatch(Log):
     def log_begin(self, topic: Topic, index: int) -> int:
         del topic, index
         return self.begin
-
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
 
 
 class BeginsInGzip(BeginsInBatch):
@@ -355,7 +344,6 @@ class NamedTwice(Log):
     """Names its partition twice in each answer, with the same records."""
 
     decides: ClassVar = {"client-records.named-twice-given-once": gives_if_any(PLAIN)}
-    contents: ClassVar = [batch_of(PLAIN)]
 
     def fetched_of_topic(self, request: Request, item: Value) -> Value:
         found = super().fetched_of_topic(request, item)
@@ -370,9 +358,7 @@ class AnswerCutOnce(Cuts, about="FetchRequest", action="read"):
     control_case = PlainRecords
     log: ClassVar = [*held(*range(100)), end(100)]
     decides: ClassVar = {GIVEN: gives_if_any(log)}
-
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
+    contents: ClassVar = [batch_of(log)]
 
 
 class AbortedFillsAnswer(TransactionsAmongRecords):

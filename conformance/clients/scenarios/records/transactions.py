@@ -19,14 +19,13 @@ from conformance.api_keys import (
 from conformance.clients.scenarios.batches import ABORT, TRANSACTIONAL, batch, marker
 from conformance.clients.scenarios.judging import all_of, asks_at_most, nothing_told
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
-from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.playing import EVER, Refuses, in_camel_case
 from conformance.clients.scenarios.records.delivery import where_committed
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch, Request, Value
 from conformance.reference.broker.releases import NAMES, Feature
-from conformance.schema.layout import Form
 
 LAST_OF_CLIENTS = 3
 MOST_ATTEMPTS = 3
@@ -114,19 +113,12 @@ _OF_OTHERS = {10}
 """The APIs that are not for transactions alone."""
 
 
-class _RefusedOnce(Rewrites, action="transact"):
+class _RefusedOnce(Refuses, action="transact"):
     """Answers one API with an error, once."""
 
-    code: ClassVar[int]
-    is_done = False
-
-    def body(self, form: Form, body: Value) -> Value:
-        del form
-        if self.is_done:
-            return body
-        self.is_done = True
-        changed: Value = refused(body, self.code)
-        return changed
+    def changed(self, body: Value) -> Value:
+        found: Value = refused(body, self.code)
+        return found
 
 
 def refused(value: Any, code: int) -> Any:
@@ -142,30 +134,21 @@ def refused(value: Any, code: int) -> Any:
 for _key, _codes in _PASSING.items():
     _api = NAMES[_key]
     for _code in _codes:
-        _words = "".join(word.capitalize() for word in _code.split("_"))
-        _fields: dict[str, Any] = {
-            "__doc__": f"Answers the first {_api} of a transaction with {_code}.",
-            "__module__": __name__,
-            "about": f"{_api}Request",
-            "code": getattr(error_codes, _code),
-            "decides": {"client-transactions.passing-errors-pass": succeeds},
-            "control_case": ServesTransactions if _key in _OF_OTHERS else None,
-        }
         _whose = "OfTransaction" if _key in _OF_OTHERS else ""
-        type(f"{_words}In{_api}{_whose}", (_RefusedOnce,), _fields)
+        _RefusedOnce.variant(
+            f"{in_camel_case(_code)}In{_api}{_whose}",
+            f"Answers the first {_api} of a transaction with {_code}.",
+            about=f"{_api}Request",
+            code=getattr(error_codes, _code),
+            decides={"client-transactions.passing-errors-pass": succeeds},
+            control_case=ServesTransactions if _key in _OF_OTHERS else None,
+        )
 
 
 class _RefusedForLong(_RefusedOnce):
     """Answers one API with an error that passes, ten times."""
 
-    left = 10
-
-    def body(self, form: Form, body: Value) -> Value:
-        changed = super().body(form, body)
-        if self.is_done and self.left > 1:
-            self.left -= 1
-            self.is_done = False
-        return changed
+    times = 10
 
 
 def waits_between(api: str) -> Judgement:
@@ -198,16 +181,14 @@ class EndTxnLoadsForVeryLong(_RefusedForLong, about="EndTxnRequest", action="twi
     """Answers EndTxn 36 times with COORDINATOR_LOAD_IN_PROGRESS, to who waits 64 ms each time."""
 
     code = error_codes.COORDINATOR_LOAD_IN_PROGRESS
-    left = 36
+    times = 36
     decides: ClassVar = {"client-transactions.errors-waited-out": waits_between("EndTxn")}
 
 
 class _RefusedForGood(_RefusedOnce):
     """Answers one API with an error, each time."""
 
-    def body(self, form: Form, body: Value) -> Value:
-        self.is_done = False
-        return super().body(form, body)
+    times = EVER
 
 
 class Fenced(_RefusedForGood, about="InitProducerIdRequest"):
@@ -237,11 +218,9 @@ def not_committed(visit: Visit) -> None:
 
 
 for _code in ("OUT_OF_ORDER_SEQUENCE_NUMBER", "MESSAGE_TOO_LARGE", "TOPIC_AUTHORIZATION_FAILED"):
-    _words = "".join(word.capitalize() for word in _code.split("_"))
     _RefusedForGood.variant(
-        f"{_words}InTransaction",
+        f"{in_camel_case(_code)}InTransaction",
         f"Answers every Produce of a transaction with {_code}.",
-        api="Produce",
         about="ProduceRequest",
         code=getattr(error_codes, _code),
         decides={"client-transactions.lost-not-committed": not_committed},
