@@ -156,7 +156,6 @@ class ServesPauses(Scenario, about="FetchRequest", action="pause"):
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return many batches, of a record each."""
-        del index
         return _MANY if topic.name == OTHER else []
 
     is_batch_by_batch = True
@@ -167,7 +166,6 @@ class ServesTopicsAside(ServesPauses, action="aside"):
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return many batches for either partition."""
-        del topic, index
         return _MANY
 
 

@@ -46,12 +46,10 @@ class Rewrites(OfOneApi):
 
     def body(self, form: Form, body: Value) -> Value:
         """The answer as it is to be written."""
-        del form
         return body
 
     def frame(self, form: Form, frame: bytes) -> bytes:
         """The answer as it is to be sent, without its length."""
-        del form
         return frame
 
 
@@ -122,7 +120,6 @@ class Silent(Ends):
     """Gives no answer, and keeps the connection."""
 
     def end(self, session: EndingSession) -> None:
-        del session
         raise Unanswered
 
 
@@ -130,7 +127,6 @@ class Closes(Ends):
     """Closes the connection in place of an answer."""
 
     def end(self, session: EndingSession) -> None:
-        del session
         raise Hangup
 
 
@@ -171,10 +167,7 @@ class _Mute(Scenario):
         """Reads."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            del data
             yield from ()
-
-    sessions = Sessions
 
 
 UNANSWERED: Mapping[Action, type[Scenario]] = {

@@ -44,7 +44,7 @@ class Scenario(Broker):
     Of one that `is_narrow` the connections hold little that is not read yet. `configured` are
     settings of the broker, beside those of its bases, and `served` versions beside the usual ones.
     `contents` are the batches of the topic that is read; one that `is_batch_by_batch` gives one of
-    them in an answer.
+    them in an answer. A class `Sessions` within it is that of its connections.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -79,6 +79,8 @@ class Scenario(Broker):
             cls.about = about
         if action is not None:
             cls.action = action
+        if "Sessions" in vars(cls):
+            cls.sessions = vars(cls)["Sessions"]
         if is_known:
             Scenario.known.append(cls)
 
@@ -113,12 +115,10 @@ class Scenario(Broker):
 
     def leader_of(self, topic: str) -> int:
         """The node that leads the partitions of a topic."""
-        del topic
         return FIRST
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return one record, in the topic that is read."""
-        del index
         return self.records() if topic.name in (FILLED, self.topic) else []
 
     def records(self) -> list[Batch]:

@@ -52,7 +52,6 @@ class _Errors(Rewrites):
     """Answers one API with an unknown error code."""
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         changed: Value = with_error(body)
         return changed
 

@@ -53,7 +53,6 @@ class _Newer(Rewrites):
     given: Value
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         changed: Value = with_values(body, self.given)
         return changed
 

@@ -39,8 +39,6 @@ class SplitAnswers(Scenario, about="MetadataRequest"):
                     yield answer[index : index + 1]
                 yield answer[32:]
 
-    sessions = Sessions
-
 
 class NoAnswer(Silent):
     """Never answers Metadata, and keeps the connection."""
@@ -115,8 +113,6 @@ class WrongCorrelationId(Scenario, about="MetadataRequest"):
             shift = 1000 if name == "Metadata" else 0
             return super().write(name, version, correlation_id + shift, body)
 
-    sessions = Sessions
-
 
 class AnswersBeforehand(Scenario, about="MetadataRequest"):
     """Sends an answer that nobody asked for before the one to Metadata."""
@@ -136,8 +132,6 @@ class AnswersBeforehand(Scenario, about="MetadataRequest"):
         def answers(self, data: bytes) -> Iterator[bytes]:
             for answer in super().answers(data):
                 yield struct.pack(">iii", 8, 123456, 0) + answer if self.stray else answer
-
-    sessions = Sessions
 
 
 class _SizedSession(Session):

@@ -56,7 +56,6 @@ class _Leads(Scenario, about="DeleteRecordsRequest", action="trim"):
     configured: ClassVar = {"controller": SECOND}
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return THIRD
 
     def check_partition(self, topic: Topic, index: int) -> None:

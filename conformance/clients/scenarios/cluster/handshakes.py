@@ -28,7 +28,6 @@ class _Counts(Rewrites, LogsIn, is_known=False, about="SaslHandshakeRequest"):
     decides: ClassVar = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        del form
         return frame[: _COUNT.start] + struct.pack(">i", self.count) + frame[_COUNT.stop :]
 
 

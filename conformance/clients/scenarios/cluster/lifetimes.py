@@ -107,7 +107,6 @@ class _LeadsAndEnds(LogsIn, is_known=False):
         return {**super().coordinator(request, key), **where}
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return SECOND
 
 
@@ -117,7 +116,6 @@ class LoginEndsAtEach(LoginEnds):
     others: ClassVar = {SECOND: _LeadsAndEnds}
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return SECOND
 
 

@@ -185,8 +185,6 @@ class MechanismRefused(LogsIn):
         def mechanisms(self) -> list[str]:
             return []
 
-    sessions = Sessions
-
 
 class CredentialsRefused(LogsIn, about="SaslAuthenticateRequest"):
     """Does not know the user."""
@@ -214,8 +212,6 @@ class RefusedAndGone(CredentialsRefused):
             if isinstance(self.broker, RefusedAndGone):
                 self.broker.refused = True
             return super().sasl_authenticate(request)
-
-    sessions = Sessions
 
 
 class _SaysSession(Session):
@@ -257,7 +253,6 @@ class WrongProof(_Says):
     decides: ClassVar = _PROVES
 
     def last(self, text: str) -> str:
-        del text
         return "v=" + base64.b64encode(bytes(32)).decode()
 
 
@@ -267,7 +262,6 @@ class NoProof(_Says):
     decides: ClassVar = _PROVES
 
     def last(self, text: str) -> str:
-        del text
         return ""
 
 
@@ -398,8 +392,6 @@ class PlainAnsweredWithBytes(LogsIn, about="SaslAuthenticateRequest"):
         def authenticate(self, token: bytes) -> tuple[bytes, int]:
             _, lifetime_ms = super().authenticate(token)
             return b"welcome", lifetime_ms
-
-    sessions = Sessions
 
 
 class LoginOfWiderRanges(LogsIn):

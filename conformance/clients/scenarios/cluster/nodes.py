@@ -30,7 +30,6 @@ class _Numbered(Scenario, about="MetadataRequest"):
         super().__init__(**{"node_id": self.number, "controller": self.number, **settings})
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return self.number
 
 

@@ -105,7 +105,6 @@ class SubscriptionOfNull(_Asks):
 
     def frame(self, form: Form, frame: bytes) -> bytes:
         """Each list is one byte where it is empty, which is 1, and 0 where it is null."""
-        del form
         before, between = 4 + 1 + 4 + 2 + 16 + 4, 4 + 4 + 1
         first, second = before, before + 1 + between
         return frame[:first] + b"\0" + frame[first + 1 : second] + b"\0" + frame[second + 1 :]

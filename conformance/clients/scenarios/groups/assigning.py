@@ -51,13 +51,11 @@ class MetadataOfLeaderUnreadable(Rewrites, about="MetadataRequest", action="join
         return found
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         self.is_cut = bool(self.left and body["topics"])
         self.left -= self.is_cut
         return body
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        del form
         return frame[: len(frame) // 2] if self.is_cut else frame
 
 

@@ -72,8 +72,6 @@ class JoinedAnswers(Scenario, about="FindCoordinatorRequest", action="groups"):
             if whole:
                 yield whole
 
-    sessions = Sessions
-
 
 class ManyKeysAtOnce(Scenario, about="FindCoordinatorRequest", action="groups"):
     """Serves FindCoordinator in versions 4 and above alone, which have many keys."""

@@ -55,7 +55,6 @@ class CommitsInRebalance(RebalancesTwice, about="OffsetCommitRequest", action="c
                 self.delay_s = JOINING_S
             return body
 
-    sessions = Sessions
     has_committed = False
 
     def heartbeat(self, request: Request) -> Value:

@@ -218,7 +218,6 @@ class MemberIdRequired(_OnceInJoin):
 
     def named(self, request: Request) -> str:
         """Return the name that the member is to take."""
-        del request
         return NAME
 
 
@@ -351,7 +350,6 @@ class JoinsLate(Scenario, about="JoinGroupRequest", action="join"):
                 self.delay_s = OTHERS_S
             return body
 
-    sessions = Sessions
     has_waited = False
 
 

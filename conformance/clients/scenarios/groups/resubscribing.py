@@ -80,7 +80,6 @@ class _InFlight(OfConsumers, action="again"):
                 self.delay_s = self.broker.held_s(request)
             return body
 
-    sessions = Sessions
     ends = 0
 
     def held_s(self, request: Request) -> float:
@@ -194,5 +193,4 @@ class JoinsWhileItChanges(Scenario, about="JoinGroupRequest", action="change"):
                 self.delay_s = JOIN_S
             return body
 
-    sessions = Sessions
     has_joined = False

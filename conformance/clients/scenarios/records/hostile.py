@@ -105,7 +105,6 @@ class _Hostile(HonestBatch):
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """Return a batch with the next size, from the first again after the last."""
-        del topic, index, offset
         return written(self.place, self.numbers[next(self._turns) % len(self.numbers)]).data
 
 
@@ -241,7 +240,6 @@ class _Claims(Writer):
     """Writes five as the number of records."""
 
     def record_count(self, count: int) -> None:
-        del count
         super().record_count(LOST)
 
 

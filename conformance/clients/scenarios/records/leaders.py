@@ -180,7 +180,6 @@ class EpochUnknown(_Led, action="join"):
     decides: ClassVar = READ_ON
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
-        del topic, index, epoch
         return {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
 
 

@@ -289,12 +289,10 @@ class NotLeader(Scenario):
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         self.asked = True
-        del request, item
         raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def check_partition(self, topic: Topic, index: int) -> None:
         self.asked = True
-        del topic, index
         raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
@@ -353,7 +351,6 @@ class _Gone(Scenario):
     asked = False
 
     def list_offsets(self, request: Request) -> Value:
-        del request
         self.asked = True
         raise Hangup
 
@@ -380,5 +377,4 @@ class WritingRefused(Scenario, about="ProduceRequest", action="produce"):
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """Refuse the client. Raises Refused."""
-        del request, item
         raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)

@@ -32,7 +32,6 @@ class _OfTwo(Scenario, action="transact"):
 
     def is_given_up(self, key: str) -> bool:
         """True if the second broker is no longer the coordinator."""
-        del key
         return bool(self.company[-1].gone)  # type: ignore[attr-defined]
 
 
@@ -75,10 +74,7 @@ class _Leaves(_OfTwo):
                 return
             yield from super().answers(data)
 
-    sessions = Sessions
-
     def add_partitions_to_txn(self, request: Request) -> Value:
-        del request
         self.gone = True
         raise Hangup
 
@@ -118,8 +114,6 @@ class _GivesGroupUp(_GroupMoves):
                 if self.broker.gone and not was_gone:  # type: ignore[attr-defined]
                     self.close()
                 yield answer
-
-    sessions = Sessions
 
     def txn_offset_commit(self, request: Request) -> Value:
         found = super().txn_offset_commit(request)

@@ -187,7 +187,6 @@ class BeginsInBatch(Log):
     decides: ClassVar = as_held(log[begin:])
 
     def log_begin(self, topic: Topic, index: int) -> int:
-        del topic, index
         return self.begin
 
 

@@ -75,7 +75,6 @@ class TopicRefused(Rewrites, about="MetadataRequest", action="produce"):
     decides: ClassVar = {"client-produce.refused-topic-told": all_of(asked_few_times, fails)}
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         return {**body, "topics": [_refused(each) for each in body["topics"]]}
 
 

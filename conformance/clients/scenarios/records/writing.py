@@ -354,7 +354,6 @@ class NoPartitions(Rewrites, about="MetadataRequest", action="produce"):
     }
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         return {**body, "topics": [{**each, "partitions": []} for each in body["topics"]]}
 
 
@@ -391,7 +390,6 @@ class IdsComeAndGo(Rewrites, about="MetadataRequest", action="produce"):
     told = 0
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         self.told += 1
         ids = {"topicId": ZERO_UUID} if self.told == ANOTHER else {}
         leader = ANOTHER if self.told > ANOTHER else FIRST
@@ -401,7 +399,6 @@ class IdsComeAndGo(Rewrites, about="MetadataRequest", action="produce"):
         }
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        del request, item
         raise errors.Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
 

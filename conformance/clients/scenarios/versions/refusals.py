@@ -313,8 +313,6 @@ class _Refuses(Scenario):
         def is_supported(self, api_key: int, version: int) -> bool:
             return api_key != API_VERSIONS and super().is_supported(api_key, version)
 
-    sessions = Sessions
-
     def versions_to_retry(self) -> list[Value]:
         low, high = self.hint
         return [{"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}]
@@ -347,7 +345,6 @@ class InvalidRequest(Scenario):
     }
 
     def api_versions_error(self, request: Request) -> int:
-        del request
         return error_codes.INVALID_REQUEST
 
 
@@ -394,5 +391,4 @@ class ClosesOnAll(ClosesOnV3):
     }
 
     def api_versions(self, request: Request) -> Value:
-        del request
         raise Hangup
