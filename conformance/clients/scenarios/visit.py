@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from conformance.clients.program import DRIVER_TIMEOUT, VisitEnded
 from conformance.dialogue import Broken, NotApplicable
@@ -14,6 +15,7 @@ from conformance.targets.errors import shorten
 from conformance.testee_protocol import Value
 
 T = TypeVar("T")
+P = ParamSpec("P")
 MOST_A_SECOND = 200
 """A client that asks or connects as often as this within a second waits for nothing in between.
 
@@ -150,6 +152,19 @@ def require(found: T, why: str) -> T:
     if not found:
         raise NotApplicable(why)
     return found
+
+
+def judgement(judge_by: Callable[Concatenate[Visit, P], None]) -> Callable[P, Judgement]:
+    """Return a maker of judgements from one that takes more than the visit."""
+
+    @wraps(judge_by)
+    def made(*args: P.args, **named: P.kwargs) -> Judgement:
+        def judge(visit: Visit) -> None:
+            judge_by(visit, *args, **named)
+
+        return judge
+
+    return made
 
 
 def _check_told(visit: Visit) -> None:

@@ -12,7 +12,7 @@ from conformance.clients.scenarios.judging import all_of, asks_broker
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.playing import in_camel_case
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import Judgement, Visit, require, succeeds
+from conformance.clients.scenarios.visit import Visit, judgement, require, succeeds
 from conformance.dialogue import Broken
 from conformance.reference.broker.admin.access import ALLOW, LITERAL, READ
 from conformance.reference.broker.admin.configs import BROKER, SET
@@ -95,19 +95,16 @@ def _is_about(given: Value, found: Value) -> bool:
     return not lists or any(found[key] for key in lists)
 
 
-def as_given(api: str, given: Value) -> Judgement:
+@judgement
+def as_given(visit: Visit, api: str, given: Value) -> None:
     """Judge that each request of an API has what the application gave, and nothing else."""
-
-    def judge(visit: Visit) -> None:
-        asked = [each for each in visit.of(api) if each.value is not None and not each.wrong]
-        require(asked, f"it did not ask {api}")
-        for each in asked:
-            found = _SAME.get(api, dict)(each.value or {})
-            differs = difference(given, found)
-            if differs and _is_about(given, found):
-                raise Broken(f"{api} v{each.version}: {differs}", str(given), each.frame)
-
-    return judge
+    asked = [each for each in visit.of(api) if each.value is not None and not each.wrong]
+    require(asked, f"it did not ask {api}")
+    for each in asked:
+        found = _SAME.get(api, dict)(each.value or {})
+        differs = difference(given, found)
+        if differs and _is_about(given, found):
+            raise Broken(f"{api} v{each.version}: {differs}", str(given), each.frame)
 
 
 for _api, (_action, _value) in _GIVEN.items():

@@ -25,11 +25,11 @@ from conformance.clients.scenarios.plain_brokers import (
 from conformance.clients.scenarios.playing import Closes, Silent
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import (
-    Judgement,
     NotDone,
     Sent,
     Visit,
     fails,
+    judgement,
     succeeds,
     survives,
 )
@@ -406,16 +406,13 @@ class LoginOfWiderRanges(LogsIn):
         return listed if api_key == API_VERSIONS else {**listed, "maxVersion": 100}
 
 
-def asks_in(version: int) -> Judgement:
+@judgement
+def asks_in(visit: Visit, version: int) -> None:
     """Each SaslHandshake is of this version, where it is known that it is served."""
-
-    def judge(visit: Visit) -> None:
-        for each in visit.of("SaslHandshake"):
-            if each.version < version:
-                what = f"SaslHandshake v{each.version} was sent to a broker that has v{version}"
-                raise Broken(what, f"v{version}", each.frame)
-
-    return judge
+    for each in visit.of("SaslHandshake"):
+        if each.version < version:
+            what = f"SaslHandshake v{each.version} was sent to a broker that has v{version}"
+            raise Broken(what, f"v{version}", each.frame)
 
 
 class HandshakeOfToday(LogsIn):

@@ -15,7 +15,7 @@ from conformance.clients.scenarios.judging import all_of, asks_at_most, where_as
 from conformance.clients.scenarios.plain_brokers import LogsIn
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import Sent, Visit, require, succeeds, survives
+from conformance.clients.scenarios.visit import Sent, Visit, judgement, require, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -96,15 +96,12 @@ class TopicMadeAnew(Scenario, about="MetadataRequest", action="consume"):
         return {**told, "topicId": id_of(f"old-{FILLED}"), "partitions": partitions}
 
 
-def reads_at(node: int) -> Any:
+@judgement
+def reads_at(visit: Visit, node: int) -> None:
     """Return the judgement that the client succeeds, if it asked this node for records."""
-
-    def judge(visit: Visit) -> None:
-        if not any(each.node == node for each in visit.of("Fetch")):
-            raise NotApplicable("it did not ask the replica for records")
-        succeeds(visit)
-
-    return judge
+    if not any(each.node == node for each in visit.of("Fetch")):
+        raise NotApplicable("it did not ask the replica for records")
+    succeeds(visit)
 
 
 class PreferredReplicaLags(Scenario, about="FetchRequest", action="consume"):

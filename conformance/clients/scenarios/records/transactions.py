@@ -22,7 +22,14 @@ from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.playing import EVER, Refuses, in_camel_case
 from conformance.clients.scenarios.records.delivery import where_committed
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, require, succeeds
+from conformance.clients.scenarios.visit import (
+    Sent,
+    Visit,
+    fails,
+    judgement,
+    require,
+    succeeds,
+)
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch, Request, Value
 from conformance.reference.broker.releases import NAMES, Feature
@@ -151,19 +158,16 @@ class _RefusedForLong(_RefusedOnce):
     times = 10
 
 
-def waits_between(api: str) -> Judgement:
+@judgement
+def waits_between(visit: Visit, api: str) -> None:
     """Judge that a refused request is not repeated at once: the error takes a while to pass."""
-
-    def judge(visit: Visit) -> None:
-        asked = visit.of(api)
-        require(len(asked) > FEW, f"it did not ask {api} more than {FEW} times")
-        for first, last in zip(asked, asked[FEW:], strict=False):
-            took_s = last.at_s - first.at_s
-            if took_s < FEW * LEAST_S:
-                what = f"{api} was sent {FEW + 1} times within {took_s * 1000:.0f} ms"
-                raise Broken(what, "a pause before each but the first", last.frame)
-
-    return judge
+    asked = visit.of(api)
+    require(len(asked) > FEW, f"it did not ask {api} more than {FEW} times")
+    for first, last in zip(asked, asked[FEW:], strict=False):
+        took_s = last.at_s - first.at_s
+        if took_s < FEW * LEAST_S:
+            what = f"{api} was sent {FEW + 1} times within {took_s * 1000:.0f} ms"
+            raise Broken(what, "a pause before each but the first", last.frame)
 
 
 for _key in (22, 24, 25, 26, 28):

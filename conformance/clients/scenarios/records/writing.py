@@ -21,6 +21,7 @@ from conformance.clients.scenarios.visit import (
     fails_by_itself,
     has_run_out,
     is_of_driver,
+    judgement,
     require,
     succeeds,
     survives,
@@ -156,28 +157,25 @@ def zstd_where_known(visit: Visit) -> None:
             raise Broken(what, f"v{ZSTD_SINCE} or above", each.frame)
 
 
-def sequence_goes_on(lost: int) -> Judgement:
+@judgement
+def sequence_goes_on(visit: Visit, lost: int) -> None:
     """Each batch of a producer goes on where one that came before has ended, or repeats it.
 
     So many of Produce have been `lost` at first, and are to the broker as if they had never come.
     """
-
-    def judge(visit: Visit) -> None:
-        ends: dict[tuple[int, int], set[int]] = {}
-        never_came = visit.of("Produce")[:lost]
-        for each, batch in written_batches(visit):
-            if batch["producerId"] < 0:
-                continue
-            known = ends.setdefault((batch["producerId"], batch["producerEpoch"]), {0})
-            begin = batch["baseSequence"]
-            if begin not in known:
-                what = f"a batch of a producer begins with the sequence number {begin}"
-                raise Broken(what, f"{max(known)}, as none came before", each.frame)
-            if each not in never_came:
-                known.add(begin + len(batch["records"]))
-        require(ends, "it wrote nothing as an idempotent producer")
-
-    return judge
+    ends: dict[tuple[int, int], set[int]] = {}
+    never_came = visit.of("Produce")[:lost]
+    for each, batch in written_batches(visit):
+        if batch["producerId"] < 0:
+            continue
+        known = ends.setdefault((batch["producerId"], batch["producerEpoch"]), {0})
+        begin = batch["baseSequence"]
+        if begin not in known:
+            what = f"a batch of a producer begins with the sequence number {begin}"
+            raise Broken(what, f"{max(known)}, as none came before", each.frame)
+        if each not in never_came:
+            known.add(begin + len(batch["records"]))
+    require(ends, "it wrote nothing as an idempotent producer")
 
 
 def one_batch_a_number(visit: Visit) -> None:

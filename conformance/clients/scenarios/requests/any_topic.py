@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Visit, succeeds
+from conformance.clients.scenarios.visit import Visit, judgement, succeeds
 from conformance.dialogue import NotApplicable
 
 _NAMES: dict[str, tuple[str, tuple[Action, ...]]] = {
@@ -18,15 +18,12 @@ _NAMES: dict[str, tuple[str, tuple[Action, ...]]] = {
 }
 
 
-def _is_about(name: str) -> Judgement:
+@judgement
+def _is_about(visit: Visit, name: str) -> None:
     """The client does well with a topic of this name, where the driver asks for that."""
-
-    def judge(visit: Visit) -> None:
-        if not any(name.encode() in each.frame for each in visit.sent):
-            raise NotApplicable(f"the driver asks for another topic than {name}")
-        succeeds(visit)
-
-    return judge
+    if not any(name.encode() in each.frame for each in visit.sent):
+        raise NotApplicable(f"the driver asks for another topic than {name}")
+    succeeds(visit)
 
 
 for _title, (_name, _actions) in _NAMES.items():

@@ -11,7 +11,7 @@ from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, f
 from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
+from conformance.clients.scenarios.visit import Judgement, Visit, judgement, succeeds, survives
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.cluster import Topic, Value
 from conformance.reference.broker.releases import NAMES
@@ -59,14 +59,11 @@ class _Alone(Scenario):
     control_case = ServesTopics
 
 
-def _reads_if_asked(judgement: Judgement) -> Judgement:
+@judgement
+def _reads_if_asked(visit: Visit, judgement: Judgement) -> None:
     """The judgement, which a client that does not ask this keeps as well."""
-
-    def judge(visit: Visit) -> None:
-        with suppress(NotApplicable):
-            judgement(visit)
-
-    return judge
+    with suppress(NotApplicable):
+        judgement(visit)
 
 
 def _control_case(key: int, version: int) -> type[Scenario]:

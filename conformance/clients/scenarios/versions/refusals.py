@@ -19,6 +19,7 @@ from conformance.clients.scenarios.visit import (
     Visit,
     describe,
     fails,
+    judgement,
     require,
     succeeds,
     survives,
@@ -44,69 +45,57 @@ def _refused(visit: Visit, highest: int) -> list[Sent]:
     return refused
 
 
-def understands_refusal(highest: int) -> Judgement:
+@judgement
+def understands_refusal(visit: Visit, highest: int) -> None:
     """The client asks something else after a refusal, whatever it is."""
-
-    def judge(visit: Visit) -> None:
-        refused = _refused(visit, highest)
-        later = visit.sent[visit.sent.index(refused[0]) :]
-        if all(each.api == "ApiVersions" and each.version > highest for each in later):
-            shown = [each.version for each in visit.of("ApiVersions")][:MOST_SHOWN]
-            what = f"nothing was asked but ApiVersions v{', v'.join(map(str, shown))}"
-            raise Broken(what, "another request", describe(visit.ended))
-
-    return judge
+    refused = _refused(visit, highest)
+    later = visit.sent[visit.sent.index(refused[0]) :]
+    if all(each.api == "ApiVersions" and each.version > highest for each in later):
+        shown = [each.version for each in visit.of("ApiVersions")][:MOST_SHOWN]
+        what = f"nothing was asked but ApiVersions v{', v'.join(map(str, shown))}"
+        raise Broken(what, "another request", describe(visit.ended))
 
 
-def asks_versions_again(highest: int) -> Judgement:
+@judgement
+def asks_versions_again(visit: Visit, highest: int) -> None:
     """Judge that the next request on a connection after a refusal is ApiVersions, if any."""
-
-    def judge(visit: Visit) -> None:
-        refused = _refused(visit, highest)
-        for each in refused:
-            later = visit.sent[visit.sent.index(each) + 1 :]
-            here = next((one for one in later if one.connection == each.connection), None)
-            if here is not None and here.api != "ApiVersions":
-                what = f"{here.api} v{here.version} came next"
-                raise Broken(what, "ApiVersions", here.frame)
-        if not any(_next(visit, each) for each in refused):
-            raise Broken("ApiVersions was not asked again", "ApiVersions", describe(visit.ended))
-
-    return judge
+    refused = _refused(visit, highest)
+    for each in refused:
+        later = visit.sent[visit.sent.index(each) + 1 :]
+        here = next((one for one in later if one.connection == each.connection), None)
+        if here is not None and here.api != "ApiVersions":
+            what = f"{here.api} v{here.version} came next"
+            raise Broken(what, "ApiVersions", here.frame)
+    if not any(_next(visit, each) for each in refused):
+        raise Broken("ApiVersions was not asked again", "ApiVersions", describe(visit.ended))
 
 
-def begins_again_with(versions: range, highest: int) -> Judgement:
+@judgement
+def begins_again_with(visit: Visit, versions: range, highest: int) -> None:
     """The ApiVersions that follows a refused one has one of these versions.
 
     It follows on the same connection; on the next one where a client leaves those that refuse.
     """
-
-    def judge(visit: Visit) -> None:
-        refused = _refused(visit, highest)
-        after = [following for each in refused if (following := _next(visit, each)) is not None]
-        if not after:
-            raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
-        for following in after:
-            if following.version not in versions:
-                what = f"after a refused ApiVersions came v{following.version}"
-                raise Broken(what, _said(versions), following.frame)
-
-    return judge
+    refused = _refused(visit, highest)
+    after = [following for each in refused if (following := _next(visit, each)) is not None]
+    if not after:
+        raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
+    for following in after:
+        if following.version not in versions:
+            what = f"after a refused ApiVersions came v{following.version}"
+            raise Broken(what, _said(versions), following.frame)
 
 
-def comes_to(versions: range, highest: int) -> Judgement:
+@judgement
+def comes_to(visit: Visit, versions: range, highest: int) -> None:
     """Return the judgement that one of these versions of ApiVersions is asked after a refusal."""
-
-    def judge(visit: Visit) -> None:
-        asked = visit.of("ApiVersions")
-        later = [each.version for each in asked[asked.index(_refused(visit, highest)[0]) + 1 :]]
-        if not later:
-            raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
-        if not set(later) & set(versions):
-            shown = ", v".join(map(str, later[:MOST_SHOWN]))
-            raise Broken(f"after a refused ApiVersions came v{shown}", _said(versions), f"v{shown}")
-
-    return judge
+    asked = visit.of("ApiVersions")
+    later = [each.version for each in asked[asked.index(_refused(visit, highest)[0]) + 1 :]]
+    if not later:
+        raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
+    if not set(later) & set(versions):
+        shown = ", v".join(map(str, later[:MOST_SHOWN]))
+        raise Broken(f"after a refused ApiVersions came v{shown}", _said(versions), f"v{shown}")
 
 
 def _said(versions: range) -> str:
@@ -161,18 +150,15 @@ def leaves_the_connection(visit: Visit) -> None:
             refused.add(each.connection)
 
 
-def not_taken_from(version: int, highest: int) -> Judgement:
+@judgement
+def not_taken_from(visit: Visit, version: int, highest: int) -> None:
     """The client comes to an end, and does not begin again with this version of another API."""
-
-    def judge(visit: Visit) -> None:
-        survives(visit)
-        for each in _refused(visit, highest):
-            following = _next(visit, each)
-            if following is not None and following.version == version:
-                what = f"after a refused ApiVersions came v{version}, which is another API's"
-                raise Broken(what, "v0, or no other", following.frame)
-
-    return judge
+    survives(visit)
+    for each in _refused(visit, highest):
+        following = _next(visit, each)
+        if following is not None and following.version == version:
+            what = f"after a refused ApiVersions came v{version}, which is another API's"
+            raise Broken(what, "v0, or no other", following.frame)
 
 
 class _Serves(Scenario):
