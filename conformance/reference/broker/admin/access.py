@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from conformance import error_codes
-from conformance.reference.broker.cluster import TOPIC, Acl, Cluster, Request, Topic, Value
-from conformance.reference.broker.errors import Refused
+from conformance.reference.broker.cluster import Acl, Cluster, Request
 
 GROUP, CLUSTER, TRANSACTIONAL_ID = 3, 4, 5
 LITERAL, PREFIXED = 3, 4
@@ -29,19 +27,6 @@ _IMPLIED_BY = {
 
 class Access(Cluster):
     """The check of permissions, which every handler uses."""
-
-    def permitted_topic(self, request: Request, item: Value, key: str, operation: int) -> Topic:
-        """Return the topic of this name or id, if the caller may do this to it. Raises Refused."""
-        if key == "topicId":
-            topic, unknown = self.topic_of_id(item[key]), error_codes.UNKNOWN_TOPIC_ID
-        else:
-            topic, unknown = self.topics.get(item[key]), error_codes.UNKNOWN_TOPIC_OR_PARTITION
-        name = topic.name if topic else "" if key == "topicId" else item[key]
-        if not self.may(request, operation, TOPIC, name):
-            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
-        if topic is None:
-            raise Refused(unknown)
-        return topic
 
     def may(self, request: Request, operation: int, resource_type: int, name: str) -> bool:
         """True if the caller may do this operation on that resource."""

@@ -138,8 +138,16 @@ class Fetch(Access):
 
     def topic_to_read(self, request: Request, item: Value) -> Topic:
         """Return the topic, if the caller may read it. Raises Refused."""
-        key = "topicId" if request.version >= BY_ID else "topic"
-        return self.permitted_topic(request, item, key, READ)
+        if request.version >= BY_ID:
+            topic, unknown = self.topic_of_id(item["topicId"]), error_codes.UNKNOWN_TOPIC_ID
+        else:
+            topic, unknown = self.topics.get(item["topic"]), error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        name = topic.name if topic else item["topic"]
+        if not self.may(request, READ, TOPIC, name):
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
+        if topic is None:
+            raise Refused(unknown)
+        return topic
 
     def check_partition(self, topic: Topic, index: int) -> None:
         """Raise Refused for a partition that does not exist."""

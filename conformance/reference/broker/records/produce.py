@@ -13,7 +13,7 @@ import struct
 
 from conformance import error_codes
 from conformance.reference.broker.admin.access import WRITE, Access
-from conformance.reference.broker.cluster import Batch, Request, Topic, Value
+from conformance.reference.broker.cluster import TOPIC, Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused, Unanswered
 from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
@@ -85,8 +85,16 @@ class Produce(Access):
         """Return the topic, if the caller may write to it. Raises Refused."""
         if request.value["acks"] not in ACKS:
             raise Refused(error_codes.INVALID_REQUIRED_ACKS)
-        key = "topicId" if request.version >= BY_ID else "name"
-        return self.permitted_topic(request, item, key, WRITE)
+        if request.version >= BY_ID:
+            topic, unknown = self.topic_of_id(item["topicId"]), error_codes.UNKNOWN_TOPIC_ID
+        else:
+            topic, unknown = self.topics.get(item["name"]), error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        name = topic.name if topic else item["name"]
+        if not self.may(request, WRITE, TOPIC, name):
+            raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)
+        if topic is None:
+            raise Refused(unknown)
+        return topic
 
     def append(self, request: Request, topic: Topic, data: Value) -> int:
         """Count the records of one partition; return the offset of the first. Raises Refused."""
