@@ -8,7 +8,7 @@ serve a process on pipes, an object in this process and a row of a table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self, get_args
 
 import msgspec
 
@@ -24,15 +24,7 @@ Op = Literal[
     "decode-response",
     "encode-response",
 ]
-OPS: tuple[Op, ...] = (
-    "roundtrip",
-    "decode",
-    "encode",
-    "decode-request",
-    "encode-request",
-    "decode-response",
-    "encode-response",
-)
+OPS: tuple[Op, ...] = get_args(Op)
 
 Kind = Literal["value", "rejected", "crashed", "hung", "unsupported", "error"]
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from conformance.cli import grouped
 from conformance.cli.common import console, examples, profile_option, quiet_option, results_option
-from conformance.cli.grouped import JUDGE, TARGET, option
+from conformance.cli.grouped import JUDGE, TARGET, option, repeated
 from conformance.errors import UNREACHABLE, ConformanceError
 
 if TYPE_CHECKING:
@@ -43,16 +43,14 @@ def chosen_ports(
     return frozenset(map(int, given))
 
 
-ports_option = option(
+ports_option = repeated(
     TARGET,
     "--port",
     "ports",
-    multiple=True,
     default=("9092",),
-    show_default=True,
     metavar="N|auto",
     callback=chosen_ports,
-    help="Take this port for one of brokers, or look at every connection with `auto`. Repeatable.",
+    help="Take this port for one of brokers, or look at every connection with `auto`.",
 )
 
 
@@ -78,7 +76,6 @@ largest_option = option(
     "--largest",
     type=click.IntRange(1, 1024),
     default=LARGEST_MIB,
-    show_default=True,
     metavar="MIB",
     help="Skip frames of a capture that are larger, and tell of them.",
 )

@@ -19,7 +19,7 @@ from conformance.cli.common import (
     selection,
     skip_missing,
 )
-from conformance.cli.grouped import SELECT, TARGET, option
+from conformance.cli.grouped import SELECT, TARGET, option, repeated
 from conformance.results.command_lines import name_of_program
 
 _EXAMPLES = examples(
@@ -36,21 +36,19 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @grouped.command("broker", epilog=_EXAMPLES)
 @click.argument("addresses", nargs=-1, metavar="HOST:PORT... | -- COMMAND...")
-@option(
+@repeated(
     TARGET,
     "--start",
     "starts",
-    multiple=True,
     metavar="WHAT",
     help="Start a broker and judge it: `kafka:VERSION` or `secured-kafka:VERSION` (Java and "
-    "Maven), `reference`, `mutant:NAME`, or another that `targets` lists. Repeatable.",
+    "Maven), `reference`, `mutant:NAME`, or another that `targets` lists.",
 )
 @option(
     TARGET,
     "--brokers",
     type=click.IntRange(1, 5),
     default=1,
-    show_default=True,
     help="Start a cluster of so many brokers.",
 )
 @option(
@@ -86,12 +84,11 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
     is_flag=True,
     help="Judge the lowest and the highest version of each request alone, and write nothing.",
 )
-@option(
+@repeated(
     SELECT,
     "--exclude",
-    multiple=True,
     metavar="ID",
-    help="Leave out rules or cases of this id, such as 'sasl.*'. Repeatable.",
+    help="Leave out rules or cases of this id, such as 'sasl.*'.",
 )
 @selection
 @limits

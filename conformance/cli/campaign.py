@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from conformance.cli import completing, grouped
+from conformance.cli import grouped
 from conformance.cli.codec import named_targets
 from conformance.cli.common import (
+    by_message,
+    by_version,
+    codecs_argument,
     console,
     examples,
     findings_option,
     limits,
     profile_option,
     results_option,
+    written_to,
 )
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, option
 
@@ -43,13 +46,7 @@ def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) 
 
 
 @grouped.command("campaign", epilog=_EXAMPLES)
-@click.argument(
-    "arguments",
-    nargs=-1,
-    type=click.UNPROCESSED,
-    metavar="TARGET... | -- COMMAND...",
-    shell_complete=completing.codecs,
-)
+@codecs_argument
 @option(
     JUDGE,
     "--cases",
@@ -57,47 +54,22 @@ def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) 
     metavar="N",
     help="Judge each target by so many cases: 1000000, or 1e6.",
 )
-@option(
-    OUTPUT,
-    "-o",
-    "--output",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write the tables of the campaign to this folder.",
-)
+@written_to("--output", "Write the tables of the campaign to this folder.")
 @option(
     JUDGE,
     "--seed",
     type=click.IntRange(min=0),
     default=1,
-    show_default=True,
     metavar="N",
     help="Make all cases from this seed.",
 )
-@option(
-    SELECT,
-    "--message",
-    "messages",
-    multiple=True,
-    metavar="NAME",
-    help="Judge this message alone. Repeatable.",
-)
-@option(
-    SELECT,
-    "--api-version",
-    "versions",
-    multiple=True,
-    type=int,
-    metavar="N",
-    help="Judge this version of messages alone. Repeatable.",
-)
+@by_message("Judge this message alone.")
+@by_version("Judge this version of messages alone.")
 @profile_option
 @option(
     JUDGE,
     "--master",
     default="local[*]",
-    show_default=True,
     metavar="URL",
     help="Judge on this cluster of Spark's.",
 )
@@ -114,7 +86,6 @@ def _number(_ctx: click.Context, _parameter: click.Parameter, text: str | None) 
     "--keep",
     type=click.Choice(["broken", "all"]),
     default="broken",
-    show_default=True,
     help="Keep the rows of broken cases whole, or of all; the others are counted.",
 )
 @option(SELECT, "--case", metavar="SEED/NUMBER", help="Judge this one case alone, without Spark.")

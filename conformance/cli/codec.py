@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from conformance.cli import completing, grouped
+from conformance.cli import grouped
 from conformance.cli.common import (
     check_outputs,
+    codecs_argument,
     console,
     examples,
     limits,
@@ -30,13 +31,7 @@ _EXAMPLES = examples(
 
 
 @grouped.command("codec", epilog=_EXAMPLES)
-@click.argument(
-    "arguments",
-    nargs=-1,
-    type=click.UNPROCESSED,
-    metavar="TARGET... | -- COMMAND...",
-    shell_complete=completing.codecs,
-)
+@codecs_argument
 @option(
     SELECT,
     "--quick",

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.cli import completing
-from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
+from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option, repeated
 from conformance.errors import UNREACHABLE
 from conformance.waiting import say_by
 
@@ -74,55 +74,74 @@ def options(*decorators: Callable[[_F], _F]) -> Callable[[_F], _F]:
     return lambda function: reduce(lambda f, decorate: decorate(f), reversed(decorators), function)
 
 
+def by_message(says: str) -> Callable[[_F], _F]:
+    """Return the option that selects messages by name."""
+    return repeated(SELECT, "--message", "messages", metavar="NAME", help=says)
+
+
+def by_version(says: str) -> Callable[[_F], _F]:
+    """Return the option that selects versions of messages."""
+    return repeated(SELECT, "--api-version", "versions", type=int, metavar="N", help=says)
+
+
+def memory(least: int, says: str) -> Callable[[_F], _F]:
+    """Return the option for the memory of the target's processes."""
+    kind = click.IntRange(min=least)
+    return option(TARGET, "--memory", type=kind, default=2048, metavar="MIB", help=says)
+
+
+def written_to(flag: str, says: str) -> Callable[[_F], _F]:
+    """Return the option for the folder of a run."""
+    kind = click.Path(path_type=Path, file_okay=False)
+    return option(OUTPUT, "-o", flag, "folder", type=kind, metavar="DIR", help=says)
+
+
+codecs_argument = click.argument(
+    "arguments",
+    nargs=-1,
+    type=click.UNPROCESSED,
+    metavar="TARGET... | -- COMMAND...",
+    shell_complete=completing.codecs,
+)
+"""The names of codecs, or the command of one."""
+
 of_rules = options(
-    option(
+    repeated(
         SELECT,
         "--rule",
         "rules",
-        multiple=True,
         metavar="ID",
         shell_complete=completing.rules,
-        help="Judge by rules of this id alone, such as 'tags.*'. Repeatable.",
+        help="Judge by rules of this id alone, such as 'tags.*'.",
     ),
-    option(
+    repeated(
         SELECT,
         "--class",
         "classes",
-        multiple=True,
         metavar="CLASS",
         shell_complete=completing.classes,
-        help="Judge by rules of this class alone: must, kafka, lenient or harden. Repeatable.",
+        help="Judge by rules of this class alone: must, kafka, lenient or harden.",
     ),
-    option(
+    repeated(
         SELECT,
         "--message",
         "messages",
-        multiple=True,
         metavar="NAME",
         shell_complete=completing.messages,
-        help="Judge this message alone, such as MetadataRequest. Repeatable.",
+        help="Judge this message alone, such as MetadataRequest.",
     ),
 )
 """Which rules, and about which messages."""
 
 selection = options(
     of_rules,
-    option(
-        SELECT,
-        "--api-version",
-        "versions",
-        multiple=True,
-        type=int,
-        metavar="N",
-        help="Judge this version of messages alone. Repeatable.",
-    ),
-    option(
+    by_version("Judge this version of messages alone."),
+    repeated(
         SELECT,
         "--case",
         "cases",
-        multiple=True,
         metavar="ID",
-        help="Judge this case alone, by the id that a finding names. Repeatable.",
+        help="Judge this case alone, by the id that a finding names.",
     ),
 )
 
@@ -131,22 +150,13 @@ timeout_option = option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
-    show_default=True,
     metavar="S",
     help="Wait so many seconds for one answer.",
 )
 
 limits = options(
     timeout_option,
-    option(
-        TARGET,
-        "--memory",
-        type=click.IntRange(min=1),
-        default=2048,
-        show_default=True,
-        metavar="MIB",
-        help="Let the target's process have so many MiB of memory.",
-    ),
+    memory(1, "Let the target's process have so many MiB of memory."),
 )
 
 
@@ -163,7 +173,6 @@ def profile_by_default(profile: str) -> Callable[[_F], _F]:
         "--profile",
         type=click.Choice(["spec", "kafka"]),
         default=profile,
-        show_default=True,
         help="Fail by what the protocol's texts demand (spec), or also by what Apache Kafka alone "
         "does (kafka).",
     )
@@ -218,6 +227,7 @@ outputs_but_profile = options(
         "-n",
         "workers",
         default="0",
+        show_default=False,
         metavar="WORKERS",
         callback=_workers,
         help="Judge in so many processes, or `auto`: one for each core. By default in one.",
@@ -267,7 +277,6 @@ outputs_but_profile = options(
         "--annotate",
         type=click.Choice(["auto", "github", "none"]),
         default="auto",
-        show_default=True,
         help="Print findings as this build service shows them; `auto` looks where it runs.",
     ),
     quiet_option,

@@ -50,7 +50,6 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--annotate",
     type=click.Choice(["github", "none"]),
     default="none",
-    show_default=True,
     help="Print findings as a build service shows them.",
 )
 @option(OUTPUT, "--public", is_flag=True, help="Withhold what could do harm from --junit, too.")

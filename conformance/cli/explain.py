@@ -109,7 +109,6 @@ _EXAMPLES = examples(
     "form",
     type=click.Choice(FORMS),
     default="auto",
-    show_default=True,
     help="Say how the bytes are given.",
 )
 @option(

@@ -8,17 +8,22 @@ from typing import Any
 
 import click
 
-from conformance.cli import completing, grouped
+from conformance.cli import grouped
 from conformance.cli.codec import named_targets
 from conformance.cli.common import (
+    by_message,
+    by_version,
+    codecs_argument,
     console,
     examples,
     findings_option,
+    memory,
     profile_option,
     results_option,
     timeout_option,
+    written_to,
 )
-from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option
+from conformance.cli.grouped import JUDGE, SELECT, option, repeated
 from conformance.targets.toolchains import FUZZ
 
 _EXAMPLES = examples(
@@ -34,19 +39,12 @@ _EXAMPLES = examples(
 
 
 @grouped.command("fuzz", epilog=_EXAMPLES)
-@click.argument(
-    "arguments",
-    nargs=-1,
-    type=click.UNPROCESSED,
-    metavar="TARGET... | -- COMMAND...",
-    shell_complete=completing.codecs,
-)
+@codecs_argument
 @option(
     JUDGE,
     "--time",
     type=click.FloatRange(min=1),
     default=60.0,
-    show_default=True,
     metavar="S",
     help="Fuzz for so many seconds; on a cluster, so many in each round.",
 )
@@ -55,68 +53,36 @@ _EXAMPLES = examples(
     "--jobs",
     type=click.IntRange(min=1),
     default=1,
-    show_default=True,
     metavar="N",
     help="Fuzz in so many processes.",
 )
-@option(
-    OUTPUT,
-    "-o",
+@written_to(
     "--corpus",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Keep corpus and findings in this folder, and go on with those in it; by default it is "
+    "Keep corpus and findings in this folder, and go on with those in it; by default it is "
     "fuzz-TARGET.",
 )
-@option(
+@repeated(
     JUDGE,
     "--merge",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    multiple=True,
     metavar="DIR",
-    help="Take over this corpus first, and drop inputs that reach nothing that others don't. "
-    "Repeatable.",
+    help="Take over this corpus first, and drop inputs that reach nothing that others don't.",
 )
-@option(
-    SELECT,
-    "--message",
-    "messages",
-    multiple=True,
-    metavar="NAME",
-    help="Fuzz this message alone. Repeatable.",
-)
-@option(
-    SELECT,
-    "--api-version",
-    "versions",
-    multiple=True,
-    type=int,
-    metavar="N",
-    help="Begin with seeds of this version alone. Repeatable.",
-)
+@by_message("Fuzz this message alone.")
+@by_version("Begin with seeds of this version alone.")
 @profile_option
 @option(
     JUDGE,
     "--seed",
     type=int,
     default=1,
-    show_default=True,
     metavar="N",
     help="Draw what is random from this seed.",
 )
 @option(JUDGE, "--bytes-only", is_flag=True, help="Mutate bytes alone, blind to what they say.")
 @option(SELECT, "--input", "given", metavar="HEX", default="", help="Judge this one input alone.")
 @timeout_option
-@option(
-    TARGET,
-    "--memory",
-    type=click.IntRange(min=256),
-    default=2048,
-    show_default=True,
-    metavar="MIB",
-    help="Let each process of the target have so many MiB of memory.",
-)
+@memory(256, "Let each process of the target have so many MiB of memory.")
 @results_option
 @option(JUDGE, "--master", metavar="URL", help="Fuzz on this cluster of Spark's, or on local[N].")
 @option(

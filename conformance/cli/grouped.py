@@ -45,8 +45,14 @@ class GroupedCommand(click.Command):
 
 
 def option(group: str, *names: str, **settings: Any) -> Callable[[_F], _F]:
-    """Return `click.option` for an option of a group."""
+    """Return `click.option` for an option of a group, whose default is shown if it has one."""
+    settings.setdefault("show_default", bool(settings.get("default")))
     return click.option(*names, cls=GroupedOption, group=group, **settings)
+
+
+def repeated(group: str, *names: str, help: str, **settings: Any) -> Callable[[_F], _F]:  # noqa: A002
+    """Return `option` for an option that may be given several times, as its help says."""
+    return option(group, *names, multiple=True, help=f"{help} Repeatable.", **settings)
 
 
 def command(name: str, **settings: Any) -> Callable[[Callable[..., Any]], GroupedCommand]:

@@ -19,7 +19,7 @@ from conformance.cli.common import (
     selection,
     skip_missing,
 )
-from conformance.cli.grouped import TARGET, option
+from conformance.cli.grouped import TARGET, option, repeated
 from conformance.results.command_lines import PROXY_PROFILE, name_of_program
 
 _EXAMPLES = examples(
@@ -34,15 +34,13 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @grouped.command("proxy", epilog=_EXAMPLES)
 @click.argument("arguments", nargs=-1, metavar="HOST:PORT | -- COMMAND...")
-@option(
+@repeated(
     TARGET,
     "--start",
     "starts",
-    multiple=True,
     metavar="WHAT",
     help="Start a proxy and judge it: `reference`, `secured-reference` (TLS and a "
-    "login), `mutant:NAME`, or one that `targets` lists. "
-    "Repeatable.",
+    "login), `mutant:NAME`, or one that `targets` lists.",
 )
 @option(
     TARGET,

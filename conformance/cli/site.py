@@ -12,7 +12,7 @@ import click
 
 from conformance.cli import grouped
 from conformance.cli.common import end, examples
-from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, option
+from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, option, repeated
 
 if TYPE_CHECKING:  # templates and definitions are loaded where they are needed
     from conformance.reporting.site.building import KnownOf
@@ -37,24 +37,22 @@ _MIB = 2**20
     type=click.Path(path_type=Path),
     help="Write the site to this folder: a new one, an empty one, or a site made before.",
 )
-@option(
+@repeated(
     SELECT,
     "--compare",
     "pairs",
     nargs=2,
-    multiple=True,
     metavar="OLD NEW",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Compare these two files as well. Two runs of one target are compared anyway. Repeatable.",
+    help="Compare these two files as well. Two runs of one target are compared anyway.",
 )
-@option(
+@repeated(
     JUDGE,
     "--known",
     "known_files",
-    multiple=True,
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Tell of the known failures in this file with their issues, besides those of bundled "
-    "targets. Repeatable.",
+    "targets.",
 )
 @option(OUTPUT, "--title", default="", help="Give the site this title.")
 @option(
@@ -62,7 +60,6 @@ _MIB = 2**20
     "--keep",
     type=click.IntRange(min=1),
     default=20,
-    show_default=True,
     help="Show so many failures of each rule and target whole, and count the others.",
 )
 @option(

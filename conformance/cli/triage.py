@@ -10,7 +10,7 @@ import msgspec
 from rich.console import Console
 
 from conformance.cli import grouped
-from conformance.cli.common import console, end, examples, limits
+from conformance.cli.common import console, end, examples, limits, written_to
 from conformance.cli.grouped import JUDGE, OUTPUT, option
 from conformance.errors import BROKEN_RULE
 from conformance.targets.toolchains import PIPELINE
@@ -36,15 +36,7 @@ LOCAL = "local[*]"
     metavar="RUN...",
     type=click.Path(path_type=Path, exists=True),
 )
-@option(
-    OUTPUT,
-    "-o",
-    "--output",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write the table `triage` and the shortest inputs to this folder.",
-)
+@written_to("--output", "Write the table `triage` and the shortest inputs to this folder.")
 @option(
     JUDGE,
     "--master",

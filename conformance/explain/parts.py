@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from conformance.explain.explanation import Explanation
 from conformance.explain.suspects import with_suspect
+from conformance.results.text import spans
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,7 @@ def noted(part: Part, note: str) -> Part:
 
 def in_words(versions: Sequence[int]) -> str:
     """Return versions in words, such as "v0, v4 to v6"."""
-    runs: list[list[int]] = []
-    for version in versions:
-        if runs and runs[-1][-1] == version - 1:
-            runs[-1].append(version)
-        else:
-            runs.append([version])
-    return ", ".join(f"v{run[0]}" + (f" to v{run[-1]}" if run[1:] else "") for run in runs)
+    return ", ".join(spans(versions))
 
 
 def of_all(found: Explanation, versions: Sequence[int]) -> Explanation:

@@ -37,6 +37,7 @@ from conformance.schema.releases import (
     request_name,
     versions_for,
 )
+from conformance.testee_protocol import OPS
 from conformance.wire.annotated import Forgiven
 from conformance.wire.compiled import compiler, reader_source, runtime, source, writer_source
 from conformance.wire.compiled import cursor as reader_cursor
@@ -77,15 +78,7 @@ class PlainCodec:
         return {
             "name": self.name,
             "version": __version__,
-            "ops": [
-                "roundtrip",
-                "decode",
-                "encode",
-                "decode-request",
-                "encode-request",
-                "decode-response",
-                "encode-response",
-            ],
+            "ops": list(OPS),
             "messages": {
                 name: {"versions": ranges}
                 for name in (*message_names(self.release), *UNDEFINED)

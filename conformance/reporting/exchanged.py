@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from conformance.error_codes import NAMES
 from conformance.reporting.differences import Difference
-from conformance.results.text import counted
+from conformance.results.text import counted, spans
 from conformance.rules import Rule
 
 Ranges = Mapping[str, range]
@@ -83,19 +83,9 @@ def _lost(one: Ranges, other: Ranges) -> list[str]:
 def _fewer(one: Ranges, other: Ranges) -> list[str]:
     """Return the versions, of requests that both have, which the other has and the one lacks."""
     left = {name: set(other[name]) - set(one[name]) for name in sorted(one.keys() & other.keys())}
-    return [f"{name} {_versions(sorted(versions))}" for name, versions in left.items() if versions]
-
-
-def _versions(numbers: Sequence[int]) -> str:
-    """Return numbers as ranges: v0 to v3 and v7."""
-    runs: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    told = [f"v{run[0]}" if len(run) == 1 else f"v{run[0]} to v{run[-1]}" for run in runs]
-    return " and ".join(told)
+    return [
+        f"{name} {' and '.join(spans(versions))}" for name, versions in left.items() if versions
+    ]
 
 
 def _sorted_out(
@@ -171,6 +161,6 @@ def _asked(cases: Sequence[Difference]) -> str:
     for each in cases:
         if found := _CASE.fullmatch(each.case):
             versions[found[1]] |= {int(found[2])} if found[2] else set()
-    named = [f"{name} {_versions(sorted(of))}".strip() for name, of in sorted(versions.items())]
+    named = [f"{name} {' and '.join(spans(of))}".strip() for name, of in sorted(versions.items())]
     left = len(named) - _MOST_NAMED
     return ", ".join(named[:_MOST_NAMED]) + (f" and {left} more" if left > 0 else "")

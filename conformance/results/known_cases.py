@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from conformance.results.lines import Verdict
 from conformance.results.publish import HARMFUL
+from conformance.results.text import runs
 
 ANY_VERSION = -1
 WIDTH = 118
@@ -130,13 +131,7 @@ def _read_where(text: str) -> Iterator[tuple[str, int]]:
 
 def _ranges(versions: Iterable[int]) -> str:
     """Return versions as ranges, such as `0-3,5`."""
-    runs: list[list[int]] = []
-    for version in sorted(versions):
-        if runs and runs[-1][-1] == version - 1:
-            runs[-1].append(version)
-        else:
-            runs.append([version])
-    return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs(versions))
 
 
 def _versions(text: str | None) -> Iterator[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -129,6 +129,22 @@ def is_hex(value: Any) -> bool:
 def counted(number: int, what: str) -> str:
     """Return a number with its noun: `1 rule`, `1,024 rules`."""
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the first and the last of each run of numbers that follow each other."""
+    found: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        if found and found[-1][1] == number - 1:
+            found[-1] = found[-1][0], number
+        else:
+            found.append((number, number))
+    return found
+
+
+def spans(versions: Iterable[int]) -> list[str]:
+    """Return versions in words: `v0`, `v3 to v5`."""
+    return [f"v{low}" if low == high else f"v{low} to v{high}" for low, high in runs(versions)]
 
 
 def by_definitions(run: Run) -> str:

@@ -7,7 +7,7 @@ more: what a single version looks like on the wire is `conformance.schema.layout
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from conformance.schema.versions import NONE, Versions
 
@@ -30,15 +30,7 @@ NULLABLE_KINDS = (*SIZED_KINDS, "array", "struct")
 MessageType = Literal[
     "request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value"
 ]
-MESSAGE_TYPES: tuple[MessageType, ...] = (
-    "request",
-    "response",
-    "header",
-    "data",
-    "metadata",
-    "coordinator-key",
-    "coordinator-value",
-)
+MESSAGE_TYPES: tuple[MessageType, ...] = get_args(MessageType)
 
 
 JsonPath = tuple[str | int, ...]

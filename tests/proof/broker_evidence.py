@@ -25,10 +25,8 @@ from conformance.brokers.started.kafka import running_kafka
 from conformance.brokers.started.kafka_members import listed_brokers
 from conformance.brokers.started.kafka_properties import ADMIN, PLAIN, SASL_PLAINTEXT
 from conformance.brokers.started.starting import started
-from conformance.results.known import read_known
-from conformance.rules import catalogue
 from conformance.targets import registry
-from conformance.targets.errors import shorten
+from tests.proof.evidence import section
 
 EVIDENCE = "evidence.toml"
 ORACLE = "kafka:4.3.1"
@@ -37,7 +35,6 @@ GUARDED_ORACLE = "secured-kafka:4.3.1"
 TIMEOUT_S = 4.0
 CLOSED = "closed"
 NOTHING = "nothing"
-_MOST_SHOWN = 160
 _PART = re.compile(r"'([^']*)'|([0-9a-f]{2})|(\s+)")
 
 
@@ -62,15 +59,6 @@ def shown_of(adapter: registry.Adapter) -> list[Shown]:
     if not file.is_file():
         return []
     return msgspec.convert(tomllib.loads(file.read_text("utf-8"))["shown"], list[Shown])
-
-
-def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
-    """Return the rules of class `must` that a broker is known to fail, except by ending."""
-    known = Path(str(adapter.folder / "known.toml"))
-    if not known.is_file():
-        return set()
-    failed = {each.rule for each in read_known(known) if each.verdict == "fail"}
-    return {rule for rule in failed if catalogue()[rule].class_ == "must"}
 
 
 def frame(text: str) -> bytes:
@@ -184,15 +172,9 @@ def main(names: Sequence[str]) -> None:
 
 
 def _section(adapter: registry.Adapter, shown: Sequence[Shown]) -> str:
-    lines = [f"## {adapter.name} {adapter.default_version}", ""]
-    lines += [f"| rule | what | sent | {adapter.name} | Apache Kafka |"]
-    lines += ["| --- | --- | --- | --- | --- |"]
     found = zip(shown, answers(adapter.name, shown), kafkas_answers(shown), strict=True)
-    for each, theirs, kafkas in found:
-        sent = "; ".join(each.send)
-        row = (shorten(cell, _MOST_SHOWN) for cell in (each.rule, each.what, sent, theirs, kafkas))
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines) + "\n\n"
+    rows = [(each.rule, each.what, "; ".join(each.send), *two) for each, *two in found]
+    return section(adapter, ("rule", "what", "sent", adapter.name, "Apache Kafka"), rows)
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def evidence_of(adapter: registry.Adapter) -> list[EvidenceOfRelease]:
 
 
 def rules_to_be_shown(adapter: registry.Adapter) -> set[str]:
-    """Return the rules of class `must` that a codec is known to fail, except by doing harm."""
+    """Return the rules of class `must` that a target is known to fail, except by doing harm."""
     rules = catalogue()
     known = Path(str(adapter.folder / "known.toml"))
     if not known.is_file():
@@ -147,12 +147,19 @@ def main(names: Sequence[str]) -> None:
 
 
 def _section(adapter: registry.Adapter, oracles: Sequence[Target]) -> str:
-    lines = [f"## {adapter.name} {adapter.default_version}", ""]
-    lines += ["| rule | call | in | out | Apache Kafka |", "| --- | --- | --- | --- | --- |"]
     shown = evidence_of(adapter)
-    for each, answer in zip(shown, answers(oracles, shown), strict=True):
-        what = f"{each.call} ({each.message} v{each.version})"
-        cells = (each.rule, what, each.went_in, each.got, answer)
+    rows = [
+        (each.rule, f"{each.call} ({each.message} v{each.version})", each.went_in, each.got, answer)
+        for each, answer in zip(shown, answers(oracles, shown), strict=True)
+    ]
+    return section(adapter, ("rule", "call", "in", "out", "Apache Kafka"), rows)
+
+
+def section(adapter: registry.Adapter, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a section of Markdown on an adapter: a table with these heads and rows."""
+    lines = [f"## {adapter.name} {adapter.default_version}", "", f"| {' | '.join(heads)} |"]
+    lines.append(f"| {' | '.join('---' for _ in heads)} |")
+    for cells in rows:
         row = (shorten(cell, _MOST_SHOWN).replace("|", "\\|") for cell in cells)
         lines.append(f"| {' | '.join(row)} |")
     return "\n".join(lines) + "\n\n"

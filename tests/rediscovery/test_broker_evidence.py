@@ -10,9 +10,9 @@ from tests.proof.broker_evidence import (
     frame,
     is_as_told,
     kafkas_answers,
-    rules_to_be_shown,
     shown_of,
 )
+from tests.proof.evidence import rules_to_be_shown
 
 ADAPTERS = {each.name: each for each in registry.adapters(registry.BROKERS)}
 FAILING = [name for name, adapter in ADAPTERS.items() if rules_to_be_shown(adapter)]

@@ -23,8 +23,9 @@ from conformance.rules.examples.exchanges import (
 from conformance.rules.pages import describe
 from conformance.schema.releases import definitions
 from tests.cli.conftest import run
-from tests.proof import broker_examples, client_examples, proxy_examples
-from tests.proof.sides import text
+from tests.proof.examples.brokers import BROKERS_MADE
+from tests.proof.examples.clients import again
+from tests.proof.examples.proxies import PROXIES_MADE
 
 FOLDER = Path(conformance.rules.examples.__file__).parent
 RULES = [each for each in catalogue().values() if each.applies[0] in ("broker", "client", "proxy")]
@@ -38,21 +39,21 @@ MOST_LINES = 16
 
 
 def test_committed_examples_of_brokers_are_what_the_mutants_answer() -> None:
-    """A failure here wants `python -m tests.proof.broker_examples`."""
-    assert text(broker_examples.made()) == (FOLDER / BROKERS).read_text(encoding="utf-8")
+    """A failure here wants `python -m tests.proof.examples broker`."""
+    assert BROKERS_MADE.text() == (FOLDER / BROKERS).read_text(encoding="utf-8")
 
 
 def test_committed_examples_of_clients_are_what_the_mutants_send() -> None:
-    """A failure here wants `python -m tests.proof.client_examples`."""
+    """A failure here wants `python -m tests.proof.examples client`."""
     rules = {rule.id for rule in RULES if rule.applies[0] == "client"}
     committed = [each for each in exchanges().values() if each.rule in rules]
     assert committed
-    assert [each for each in committed if client_examples.again(each) != each] == []
+    assert [each for each in committed if again(each) != each] == []
 
 
 def test_committed_examples_of_proxies_are_what_the_mutants_let_out() -> None:
-    """A failure here wants `python -m tests.proof.proxy_examples`."""
-    assert text(proxy_examples.made()) == (FOLDER / PROXIES).read_text(encoding="utf-8")
+    """A failure here wants `python -m tests.proof.examples proxy`."""
+    assert PROXIES_MADE.text() == (FOLDER / PROXIES).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

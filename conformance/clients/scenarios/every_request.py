@@ -18,7 +18,7 @@ from conformance.clients.scenarios.requests.headers import (
     is_explained,
     tags_where_flexible,
 )
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, require
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.text import json_text
@@ -64,16 +64,14 @@ def served(visit: Visit) -> None:
 def listed(visit: Visit) -> None:
     """Judge the versions of requests on connections on which the client asked for them first."""
     informed = [each for each in visit.sent if each.api and visit.is_informed(each)]
-    if not informed:
-        raise NotApplicable("it sent nothing on a connection on which it asked what is served")
+    require(informed, "it sent nothing on a connection on which it asked what is served")
     served(replace(visit, sent=informed))
 
 
 def software_named(visit: Visit) -> None:
     """Judge that ApiVersions from version 3 on has names in the form of KIP-511."""
     named = [each for each in visit.of("ApiVersions") if each.version >= NAMED_SINCE and each.value]
-    if not named:
-        raise NotApplicable("it sent no ApiVersions of version 3 or above")
+    require(named, "it sent no ApiVersions of version 3 or above")
     for each in named:
         for key in ("clientSoftwareName", "clientSoftwareVersion"):
             assert each.value is not None
@@ -94,8 +92,7 @@ def correlated(visit: Visit) -> None:
             what = f"correlation id {key[2]} is used twice on one connection"
             raise Broken(what, "a correlation id that is not in use", each.frame)
         seen.add(key)
-    if not seen:
-        raise NotApplicable("it sent nothing that can be read")
+    require(seen, "it sent nothing that can be read")
 
 
 def records_valid(visit: Visit) -> None:
@@ -156,8 +153,7 @@ def _wrong_with(data: bytes) -> str:
 def is_no_replica(visit: Visit) -> None:
     """Judge that requests with a field for a replica's id have no broker's id in it."""
     asked = [each for each in visit.sent if "replicaId" in (each.value or {})]
-    if not asked:
-        raise NotApplicable("it sent nothing that has the id of a replica")
+    require(asked, "it sent nothing that has the id of a replica")
     for each in asked:
         told = (each.value or {})["replicaId"]
         if told >= 0:
@@ -167,8 +163,7 @@ def is_no_replica(visit: Visit) -> None:
 def kept_as_ever(visit: Visit) -> None:
     """Judge that OffsetCommit leaves the retention time of an offset to the broker."""
     asked = [each for each in visit.of("OffsetCommit") if "retentionTimeMs" in (each.value or {})]
-    if not asked:
-        raise NotApplicable("it sent no OffsetCommit that says how long an offset is kept")
+    require(asked, "it sent no OffsetCommit that says how long an offset is kept")
     for each in asked:
         told = (each.value or {})["retentionTimeMs"]
         if told != -1:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, describe, succeeds
+from conformance.clients.scenarios.visit import (
+    Judgement,
+    Sent,
+    Visit,
+    describe,
+    judgement,
+    require,
+    succeeds,
+)
 from conformance.dialogue import Broken, NotApplicable
 
 BATCHES_SINCE = 4
@@ -11,45 +19,36 @@ MOST_MIB = 256
 """The most memory, in MiB, that a client may take above its usual need."""
 
 
-def asks_no_more_than(number: int) -> Judgement:
+@judgement
+def asks_no_more_than(visit: Visit, number: int) -> None:
     """Judge that at most this many requests come, in all."""
-
-    def judge(visit: Visit) -> None:
-        if len(visit.sent) > number or len(visit.opened) > number:
-            what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
-            too_many = visit.sent[number].frame if len(visit.sent) > number else ""
-            raise Broken(what, f"at most {number}", too_many)
-
-    return judge
+    if len(visit.sent) > number or len(visit.opened) > number:
+        what = f"{len(visit.sent)} requests on {len(visit.opened)} connections"
+        too_many = visit.sent[number].frame if len(visit.sent) > number else ""
+        raise Broken(what, f"at most {number}", too_many)
 
 
-def asks_at_most(number: int, api: str) -> Judgement:
+@judgement
+def asks_at_most(visit: Visit, number: int, api: str) -> None:
     """Judge that at most this many requests of one API come."""
-
-    def judge(visit: Visit) -> None:
-        asked = visit.of(api)
-        if len(asked) > number:
-            what = f"{api} was asked {len(asked)} times"
-            raise Broken(what, f"at most {number}", asked[number].frame)
-
-    return judge
+    asked = visit.of(api)
+    if len(asked) > number:
+        what = f"{api} was asked {len(asked)} times"
+        raise Broken(what, f"at most {number}", asked[number].frame)
 
 
-def never_above(api: str, version: int, node: int | None = None) -> Judgement:
+@judgement
+def never_above(visit: Visit, api: str, version: int, node: int | None = None) -> None:
     """No request of an API, to one node or to any, has a version above this.
 
     Only of connections on which it was asked what is served.
     """
-
-    def judge(visit: Visit) -> None:
-        informed = [each for each in visit.of(api) if visit.is_informed(each)]
-        asked = [each for each in informed if node in (None, each.node) and _is_about(each)]
-        above = [each for each in asked if each.version > version]
-        if above:
-            what = f"{api} v{above[0].version} was sent, and v{version} is the highest served"
-            raise Broken(what, f"at most {version}", above[0].frame)
-
-    return judge
+    informed = [each for each in visit.of(api) if visit.is_informed(each)]
+    asked = [each for each in informed if node in (None, each.node) and _is_about(each)]
+    above = [each for each in asked if each.version > version]
+    if above:
+        what = f"{api} v{above[0].version} was sent, and v{version} is the highest served"
+        raise Broken(what, f"at most {version}", above[0].frame)
 
 
 def _is_about(sent: Sent) -> bool:
@@ -57,40 +56,35 @@ def _is_about(sent: Sent) -> bool:
     return sent.api != "Fetch" or sent.value is None or bool(sent.value["topics"])
 
 
-def asks_broker(api: str, node: int) -> Judgement:
+@judgement
+def asks_broker(visit: Visit, api: str, node: int) -> None:
     """Judge that this broker is asked for what it alone can do, whether or not others are asked."""
-
-    def judge(visit: Visit) -> None:
-        asked = visit.of(api)
-        if asked and node not in [each.node for each in asked]:
-            what = f"{api} v{asked[0].version} asks broker {asked[0].node} alone"
-            raise Broken(what, f"broker {node}, which it is about", asked[0].frame)
-        succeeds(visit)
-
-    return judge
+    asked = visit.of(api)
+    if asked and node not in [each.node for each in asked]:
+        what = f"{api} v{asked[0].version} asks broker {asked[0].node} alone"
+        raise Broken(what, f"broker {node}, which it is about", asked[0].frame)
+    succeeds(visit)
 
 
-def never_asks(api: str) -> Judgement:
+@judgement
+def never_asks(visit: Visit, api: str) -> None:
     """Judge that no request of this API follows ApiVersions on a connection."""
-
-    def judge(visit: Visit) -> None:
-        for each in filter(visit.is_informed, visit.of(api)):
-            raise Broken(f"{api} v{each.version} was sent", "nothing", each.frame)
-
-    return judge
+    for each in filter(visit.is_informed, visit.of(api)):
+        raise Broken(f"{api} v{each.version} was sent", "nothing", each.frame)
 
 
+@judgement
 def where_asked(
-    api: str, judgement: Judgement, versions: range = range(100), node: int | None = None
-) -> Judgement:
+    visit: Visit,
+    api: str,
+    judgement: Judgement,
+    versions: range = range(100),
+    node: int | None = None,
+) -> None:
     """A judgement that counts only where the client asked this, in one of these versions."""
-
-    def judge(visit: Visit) -> None:
-        if not any(_is_one(each, versions, node) for each in visit.of(api)):
-            raise NotApplicable(f"it did not ask {api} where that was played")
-        judgement(visit)
-
-    return judge
+    if not any(_is_one(each, versions, node) for each in visit.of(api)):
+        raise NotApplicable(f"it did not ask {api} where that was played")
+    judgement(visit)
 
 
 def reads(api: str, versions: range) -> Judgement:
@@ -106,22 +100,18 @@ def reads(api: str, versions: range) -> Judgement:
     return where_asked(api, judge, versions)
 
 
-def where_usual(api: str, judgement: Judgement) -> Judgement:
+@judgement
+def where_usual(visit: Visit, api: str, judgement: Judgement) -> None:
     """A judgement that counts only where the client asks this of a broker that is as it is."""
-
-    def judge(visit: Visit) -> None:
-        if not visit.of(api) and not (visit.control_case and visit.control_case.of(api)):
-            raise NotApplicable(f"it does not ask {api}")
-        judgement(visit)
-
-    return judge
+    if not visit.of(api) and not (visit.control_case and visit.control_case.of(api)):
+        raise NotApplicable(f"it does not ask {api}")
+    judgement(visit)
 
 
 def keys_fit(visit: Visit) -> None:
     """Each FindCoordinator has keys, where its version has them, and no empty one."""
     asked = [each for each in visit.of("FindCoordinator") if each.value and not each.wrong]
-    if not asked:
-        raise NotApplicable("it did not ask FindCoordinator")
+    require(asked, "it did not ask FindCoordinator")
     for each in asked:
         assert each.value is not None
         batch = each.version >= BATCHES_SINCE

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import struct
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
-from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, USERS
+from conformance.clients.scenarios.actions import END, OTHER, PASSWORD, USER, USERS, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.kerberos import UnsealedSession
 from conformance.clients.scenarios.scenario import Scenario
@@ -33,10 +34,6 @@ class ServesLookups(ServesGroups, about="FindCoordinatorRequest"):
     """A broker as it is, to a client that looks up who looks after groups."""
 
 
-class ServesCreation(Scenario, action="create"):
-    """A broker as it is, to a client that creates a topic."""
-
-
 class ServesWriting(Scenario, action="produce"):
     """A broker as it is, to a client that writes a record."""
 
@@ -49,79 +46,11 @@ class ServesMembers(Scenario, action="join"):
     """A broker as it is, to a client that reads a record as a member of a group."""
 
 
-class ServesSticky(Scenario, action="sticky"):
-    """A broker as it is, to a member of a group that leaves members what they have."""
-
-
-class ServesCommits(Scenario, action="commits"):
-    """A broker as it is, to a member of a group that commits many times."""
-
-
-class ServesConsumers(Scenario, action="member"):
-    """A broker as it is, to a member of a group whose coordinator shares out."""
-
-
-class ServesAgain(Scenario, action="again"):
-    """A broker as it is, to a member whose coordinator shares out, and that comes again."""
-
-
-class ServesChanges(Scenario, action="change"):
-    """A broker as it is, to a member of a group that wants another topic as well."""
-
-
-class ServesShares(Scenario, action="share"):
-    """A broker as it is, to a member of a share group."""
-
-
 class ServesSharedOffsets(Scenario, action="shared"):
     """A broker that finds a coordinator for each key, to who asks where a share group is."""
 
     def check_key(self, request: Request, key: str) -> None:
         """Accept a key of any kind."""
-
-
-class ServesOffsetLookups(Scenario, action="lookup"):
-    """A broker as it is, to a client that looks offsets up."""
-
-
-class ServesResuming(Scenario, action="resume"):
-    """A broker as it is, to a client that reads a record where a group has come to."""
-
-
-class ServesBatches(Scenario, action="batch"):
-    """A broker as it is, to a client that writes several records at once."""
-
-
-class ServesGzip(Scenario, action="gzip"):
-    """A broker as it is, to a client that compresses with gzip."""
-
-
-class ServesSnappy(Scenario, action="snappy"):
-    """A broker as it is, to a client that compresses with snappy."""
-
-
-class ServesLz4(Scenario, action="lz4"):
-    """A broker as it is, to a client that compresses with lz4."""
-
-
-class ServesZstd(Scenario, action="zstd"):
-    """A broker as it is, to a client that compresses with zstd."""
-
-
-class ServesUnacknowledged(Scenario, action="unacknowledged"):
-    """A broker as it is, to a client that waits for no answer."""
-
-
-class ServesIdempotent(Scenario, action="idempotent"):
-    """A broker as it is, to a client that writes two records as an idempotent producer."""
-
-
-class ServesStreams(Scenario, action="stream"):
-    """A broker as it is, to a client that writes on before what it wrote is acknowledged."""
-
-
-class ServesFlushes(Scenario, action="flush"):
-    """A broker as it is, to a client that flushes what it was given."""
 
 
 class ServesMany(Scenario, action="many"):
@@ -141,45 +70,19 @@ class ServesLarge(Scenario, action="large"):
     """A broker as it is, to a client that writes large records."""
 
 
-class ServesTwoTopics(Scenario, action="both"):
-    """A broker as it is, to a client that writes to two topics."""
-
-
 class ServesMaking(Scenario, action="made"):
     """A broker that makes a topic that is written to, where it may."""
-
-
-class ServesPatient(Scenario, action="patient"):
-    """A broker as it is, to a client that gives it a long time for a record."""
 
 
 class ServesTransactions(Scenario, action="transact"):
     """A broker as it is, to a client that writes in a transaction."""
 
 
-class ServesEmptyTransactions(Scenario, action="empty"):
-    """A broker as it is, to a client that commits a transaction with nothing in it."""
-
-
-class ServesFencing(Scenario, action="fence"):
-    """A broker as it is, to an administrator who fences the producers of a transaction off."""
-
-
-class ServesTwoTransactions(Scenario, action="twice"):
-    """A broker as it is, to a client that writes two transactions, one behind the other."""
-
-
-class ServesLater(Scenario, action="later"):
-    """A broker as it is, to a client that writes again when the time for its records is up."""
-
-
 class LogsIn(Scenario, is_known=False, about="SaslHandshakeRequest", action="login"):
     """A broker that has a user, and another one whose name is odd."""
 
     login = USER, PASSWORD
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": USERS, "authorizer": False, **settings})
+    configured: ClassVar = {"users": USERS, "authorizer": False}
 
 
 class ServesLogins(LogsIn):
@@ -216,42 +119,10 @@ class ServesListing(Scenario, about="ListGroupsRequest", action="listing"):
         return {**super().list_groups(request), "groups": [{**group, "groupType": "classic"}]}
 
 
-class ServesOffsets(Scenario, action="offsets"):
-    """A broker as it is, to a client that lists all that a group committed."""
-
-
-class ServesConfigs(Scenario, action="configs"):
-    """A broker as it is, to a client that describes its configs."""
-
-
 class ServesBrokers(Scenario, about="DescribeConfigsRequest", action="brokers"):
     """One of two brokers as they are, to a client that describes the configs of both."""
 
     others: ClassVar = {SECOND: Scenario}
-
-
-class ServesEnds(Scenario, action="ends"):
-    """A broker as it is, to a client that asks where a partition ends."""
-
-
-class ServesLatest(Scenario, action="latest"):
-    """A broker as it is, to an administrator who asks where a partition ends."""
-
-
-class ServesGrowth(Scenario, action="grow"):
-    """A broker as it is, to a client that asks for more partitions with validateOnly."""
-
-
-class ServesTrimming(Scenario, action="trim"):
-    """A broker as it is, to a client that deletes the first record of a topic."""
-
-
-class ServesElections(Scenario, action="elect"):
-    """A broker as it is, to a client that has the leader of a partition elected."""
-
-
-class ServesDescription(Scenario, action="describe"):
-    """A broker as it is, to a client that describes a topic."""
 
 
 class ServesDescribedClusters(Scenario, about="MetadataRequest", action="cluster"):
@@ -261,9 +132,7 @@ class ServesDescribedClusters(Scenario, about="MetadataRequest", action="cluster
 class ServesRecords(Scenario, action="read"):
     """A broker as it is, to a client that reads all records of a partition and tells each."""
 
-    def records(self) -> list[Batch]:
-        """Return one record, and the last one."""
-        return [batch(0, ("k", "v"), (END, "e"))]
+    contents: ClassVar = [batch(0, ("k", "v"), (END, "e"))]
 
 
 class ServesUncommitted(ServesRecords, action="uncommitted"):
@@ -287,12 +156,9 @@ class ServesPauses(Scenario, about="FetchRequest", action="pause"):
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return many batches, of a record each."""
-        del index
         return _MANY if topic.name == OTHER else []
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """The next one."""
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 class ServesTopicsAside(ServesPauses, action="aside"):
@@ -300,7 +166,6 @@ class ServesTopicsAside(ServesPauses, action="aside"):
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return many batches for either partition."""
-        del topic, index
         return _MANY
 
 
@@ -311,57 +176,64 @@ class ServesWidening(ServesPauses, action="widen"):
 class ServesPosition(Scenario, about="FetchRequest", action="position"):
     """Has two records and gives them one by one, to a client that tells where it is."""
 
-    def records(self) -> list[Batch]:
-        """Return one record, and the last one."""
-        return [batch(0, ("k", "v")), batch(1, (END, "e"))]
-
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        """The next one."""
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
-
-
-class ServesAlteration(Scenario, action="alter"):
-    """A broker as it is, to a client that alters one of its configs."""
-
-
-class ServesReplacement(Scenario, action="replace"):
-    """A broker as it is, to a client that gives it a config in place of all."""
-
-
-class ServesAcls(Scenario, action="acls"):
-    """A broker as it is, to a client that creates an ACL, describes it and deletes it."""
-
-
-class ServesForgetting(Scenario, action="forget"):
-    """A broker as it is, to a client that deletes what a group committed."""
-
-
-class ServesDeletion(Scenario, action="delete"):
-    """A broker as it is, to a client that deletes a topic."""
-
-
-class ServesDirs(Scenario, action="dirs"):
-    """A broker as it is, to a client that describes its log dirs."""
-
-
-class ServesNameless(Scenario, action="nameless"):
-    """A broker as it is, to a client that has no client id."""
-
-
-class ServesBlank(Scenario, action="blank"):
-    """A broker as it is, to a client whose client id is empty."""
-
-
-class ServesLengthy(Scenario, action="lengthy"):
-    """A broker as it is, to a client with a client id of 300 bytes."""
-
-
-class ServesBrimming(Scenario, action="brimming"):
-    """A broker as it is, to a client with a client id of 240 bytes."""
-
-
-class ServesForeign(Scenario, action="foreign"):
-    """A broker as it is, to a client with a client id beyond ASCII."""
+    contents: ClassVar = [batch(0, ("k", "v")), batch(1, (END, "e"))]
+    is_batch_by_batch = True
 
 
 _MANY = [batch(offset, ("k", "v")) for offset in range(MANY)]
+
+
+_AS_IT_IS: Mapping[str, tuple[Action, str]] = {
+    "ServesCreation": ("create", "a client that creates a topic"),
+    "ServesSticky": ("sticky", "a member of a group that leaves members what they have"),
+    "ServesCommits": ("commits", "a member of a group that commits many times"),
+    "ServesConsumers": ("member", "a member of a group whose coordinator shares out"),
+    "ServesAgain": ("again", "a member whose coordinator shares out, and that comes again"),
+    "ServesChanges": ("change", "a member of a group that wants another topic as well"),
+    "ServesShares": ("share", "a member of a share group"),
+    "ServesOffsetLookups": ("lookup", "a client that looks offsets up"),
+    "ServesResuming": ("resume", "a client that reads a record where a group has come to"),
+    "ServesBatches": ("batch", "a client that writes several records at once"),
+    "ServesGzip": ("gzip", "a client that compresses with gzip"),
+    "ServesSnappy": ("snappy", "a client that compresses with snappy"),
+    "ServesLz4": ("lz4", "a client that compresses with lz4"),
+    "ServesZstd": ("zstd", "a client that compresses with zstd"),
+    "ServesUnacknowledged": ("unacknowledged", "a client that waits for no answer"),
+    "ServesIdempotent": (
+        "idempotent",
+        "a client that writes two records as an idempotent producer",
+    ),
+    "ServesStreams": ("stream", "a client that writes on before what it wrote is acknowledged"),
+    "ServesFlushes": ("flush", "a client that flushes what it was given"),
+    "ServesTwoTopics": ("both", "a client that writes to two topics"),
+    "ServesPatient": ("patient", "a client that gives it a long time for a record"),
+    "ServesEmptyTransactions": ("empty", "a client that commits a transaction with nothing in it"),
+    "ServesFencing": ("fence", "an administrator who fences the producers of a transaction off"),
+    "ServesTwoTransactions": (
+        "twice",
+        "a client that writes two transactions, one behind the other",
+    ),
+    "ServesLater": ("later", "a client that writes again when the time for its records is up"),
+    "ServesOffsets": ("offsets", "a client that lists all that a group committed"),
+    "ServesConfigs": ("configs", "a client that describes its configs"),
+    "ServesEnds": ("ends", "a client that asks where a partition ends"),
+    "ServesLatest": ("latest", "an administrator who asks where a partition ends"),
+    "ServesGrowth": ("grow", "a client that asks whether a topic may have more partitions"),
+    "ServesTrimming": ("trim", "a client that deletes the first record of a topic"),
+    "ServesElections": ("elect", "a client that has the leader of a partition elected"),
+    "ServesDescription": ("describe", "a client that describes a topic"),
+    "ServesAlteration": ("alter", "a client that alters one of its configs"),
+    "ServesReplacement": ("replace", "a client that gives it a config in place of all"),
+    "ServesAcls": ("acls", "a client that creates an ACL, describes it and deletes it"),
+    "ServesForgetting": ("forget", "a client that deletes what a group committed"),
+    "ServesDeletion": ("delete", "a client that deletes a topic"),
+    "ServesDirs": ("dirs", "a client that describes its log dirs"),
+    "ServesNameless": ("nameless", "a client that has no client id"),
+    "ServesBlank": ("blank", "a client whose client id is empty"),
+    "ServesLengthy": ("lengthy", "a client with a client id of 300 bytes"),
+    "ServesBrimming": ("brimming", "a client with a client id of 240 bytes"),
+    "ServesForeign": ("foreign", "a client with a client id beyond ASCII"),
+}
+"""By the name of a plain broker, what its client is asked for, and a description of the client."""
+for _name, (_action, _client) in _AS_IT_IS.items():
+    Scenario.variant(_name, f"A broker as it is, to {_client}.", action=_action)

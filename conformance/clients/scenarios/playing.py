@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import ACTIONS, Action
@@ -11,7 +11,7 @@ from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup, Refused, Unanswered
-from conformance.reference.broker.releases import NAMES, Ranges
+from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
 
 
@@ -28,21 +28,55 @@ class RewritingSession(Session):
         return broker.frame(form, frame)
 
 
-class Rewrites(Scenario, about="MetadataRequest"):
-    """Answers one API as no broker, or few, would."""
+class OfOneApi(Scenario, is_known=False, about="MetadataRequest"):
+    """Does something with one `api`: that of the request which the scenario is about."""
 
     api: ClassVar[str] = "Metadata"
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "about" in vars(cls) and "api" not in vars(cls):
+            cls.api = cls.about.removesuffix("Request")
+
+
+class Rewrites(OfOneApi):
+    """Answers one API as no broker, or few, would."""
+
     sessions = RewritingSession
 
     def body(self, form: Form, body: Value) -> Value:
         """The answer as it is to be written."""
-        del form
         return body
 
     def frame(self, form: Form, frame: bytes) -> bytes:
         """The answer as it is to be sent, without its length."""
-        del form
         return frame
+
+
+class Refuses(Rewrites, is_known=False):
+    """Answers one API with an error, the first `times` that there is something to refuse."""
+
+    code: ClassVar[int]
+    times = 1
+
+    def body(self, form: Form, body: Value) -> Value:
+        changed = self.changed(body) if self.times else body
+        if changed != body:
+            self.times -= 1
+        return changed
+
+    def changed(self, body: Value) -> Value:
+        """The answer as a refusal."""
+        raise NotImplementedError
+
+
+EVER = 1_000_000
+"""As good as any number of times."""
+
+
+def in_camel_case(name: str) -> str:
+    """Return the name of an error code as part of a class's name."""
+    return name.title().replace("_", "")
 
 
 class EndingSession(Session):
@@ -72,12 +106,11 @@ class EndingSession(Session):
         return len(answer) // 2
 
 
-class Ends(Scenario, about="MetadataRequest"):
+class Ends(OfOneApi):
     """Ends what one API asks for, the first `left` times."""
 
-    api: ClassVar[str] = "Metadata"
     sessions = EndingSession
-    left = 1_000_000
+    left = EVER
 
     def end(self, session: EndingSession) -> None:
         raise NotImplementedError
@@ -87,7 +120,6 @@ class Silent(Ends):
     """Gives no answer, and keeps the connection."""
 
     def end(self, session: EndingSession) -> None:
-        del session
         raise Unanswered
 
 
@@ -95,7 +127,6 @@ class Closes(Ends):
     """Closes the connection in place of an answer."""
 
     def end(self, session: EndingSession) -> None:
-        del session
         raise Hangup
 
 
@@ -129,16 +160,6 @@ class RefusesOnce(Scenario, is_known=False):
         return super().append(request, topic, data)
 
 
-class Serves(Scenario):
-    """Serves some APIs in other versions than there are."""
-
-    served: ClassVar[Ranges] = {}
-
-    def __init__(self, **settings: object) -> None:
-        super().__init__(**settings)
-        self.versions = {**self.versions, **self.served}
-
-
 class _Mute(Scenario):
     """A broker that takes all that comes and answers nothing, as one may that has much to do."""
 
@@ -146,10 +167,7 @@ class _Mute(Scenario):
         """Reads."""
 
         def answers(self, data: bytes) -> Iterator[bytes]:
-            del data
             yield from ()
-
-    sessions = Sessions
 
 
 UNANSWERED: Mapping[Action, type[Scenario]] = {

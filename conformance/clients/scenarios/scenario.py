@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import re
+import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from conformance.clients.scenarios.actions import (
     BESIDE,
@@ -40,7 +41,10 @@ class Scenario(Broker):
     the driver gave up. `release` is that of Apache Kafka which the application is configured for,
     empty where it says nothing of its brokers, and `topic` is the one that is written to and read.
     `login` is the name and the password of its user, where it has one.
-    Of one that `is_narrow` the connections hold little that is not read yet.
+    Of one that `is_narrow` the connections hold little that is not read yet. `configured` are
+    settings of the broker, beside those of its bases, and `served` versions beside the usual ones.
+    `contents` are the batches of the topic that is read; one that `is_batch_by_batch` gives one of
+    them in an answer. A class `Sessions` within it is that of its connections.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -57,6 +61,10 @@ class Scenario(Broker):
     release: ClassVar[str] = ""
     topic: ClassVar[str] = FILLED
     login: ClassVar[tuple[str, str] | None] = None
+    configured: ClassVar[Mapping[str, Any]] = {}
+    served: ClassVar[Ranges] = {}
+    contents: ClassVar[Sequence[Batch]] = [batch(0, ("k", "v"))]
+    is_batch_by_batch: ClassVar[bool] = False
     known: ClassVar[list[type[Scenario]]] = []
 
     def __init_subclass__(
@@ -71,16 +79,29 @@ class Scenario(Broker):
             cls.about = about
         if action is not None:
             cls.action = action
+        if "Sessions" in vars(cls):
+            cls.sessions = vars(cls)["Sessions"]
         if is_known:
             Scenario.known.append(cls)
 
+    @classmethod
+    def variant(cls, name: str, says: str, /, **members: Any) -> type[Self]:
+        """Return a class of this kind with a sentence and members of its own, as a row of a table.
+
+        It is of the module that calls this, as if it were written there.
+        """
+        module = sys._getframe(1).f_globals["__name__"]
+        return type(name, (cls,), {"__module__": module, "__doc__": says, **members})
+
     def __init__(self, **settings: Any) -> None:
-        usual = {
-            "versions": {**played_for(self.action), **self.beside()},
+        usual: dict[str, Any] = {
+            "versions": {**played_for(self.action), **self.beside(), **self.served},
             "features": FEATURES.get(self.action, ()),
             "node_id": FIRST,
             "controller": FIRST,
         }
+        for each in reversed(type(self).__mro__):
+            usual.update(vars(each).get("configured", {}))
         super().__init__(**{**usual, **settings})
         self.company: Sequence[Scenario] = [self]
         for name, partitions in {self.topic: 1, **TOPICS}.items():
@@ -94,17 +115,22 @@ class Scenario(Broker):
 
     def leader_of(self, topic: str) -> int:
         """The node that leads the partitions of a topic."""
-        del topic
         return FIRST
 
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         """Return one record, in the topic that is read."""
-        del index
         return self.records() if topic.name in (FILLED, self.topic) else []
 
     def records(self) -> list[Batch]:
         """Return the batches of the topic that is read."""
-        return [batch(0, ("k", "v"))]
+        return list(self.contents)
+
+    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
+        """Return all records from an offset on, or those of one batch."""
+        if not self.is_batch_by_batch:
+            return super().records_from(topic, index, offset)
+        later = (each.data for each in self.batches(topic, index) if each.end > offset)
+        return next(later, b"")
 
     def check_heartbeat(self, request: Request) -> None:
         """Accept an incomplete heartbeat: its fields are judged later."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from conformance.clients.program import DRIVER_TIMEOUT, VisitEnded
 from conformance.dialogue import Broken, NotApplicable
@@ -12,6 +14,8 @@ from conformance.results.lines import ANSWERED
 from conformance.targets.errors import shorten
 from conformance.testee_protocol import Value
 
+T = TypeVar("T")
+P = ParamSpec("P")
 MOST_A_SECOND = 200
 """A client that asks or connects as often as this within a second waits for nothing in between.
 
@@ -141,6 +145,26 @@ Judgement = Callable[[Visit], None]
 
 NotApplicable where the visit does not show it.
 """
+
+
+def require(found: T, why: str) -> T:
+    """Return what a judgement rests on. Raise NotApplicable with the reason if it is missing."""
+    if not found:
+        raise NotApplicable(why)
+    return found
+
+
+def judgement(judge_by: Callable[Concatenate[Visit, P], None]) -> Callable[P, Judgement]:
+    """Return a maker of judgements from one that takes more than the visit."""
+
+    @wraps(judge_by)
+    def made(*args: P.args, **named: P.kwargs) -> Judgement:
+        def judge(visit: Visit) -> None:
+            judge_by(visit, *args, **named)
+
+        return judge
+
+    return made
 
 
 def _check_told(visit: Visit) -> None:

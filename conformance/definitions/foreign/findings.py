@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from conformance.results.text import runs
 from conformance.schema.differing import ABSENT, Difference
 from conformance.schema.layout import json_name
 from conformance.schema.model import Field, JsonPath, Message
@@ -126,10 +127,4 @@ def _fields(field: Field) -> tuple[Field, ...]:
 
 def ranges(versions: Collection[int]) -> str:
     """Return versions as ranges, such as 0-3, 5."""
-    runs: list[Versions] = []
-    for each in sorted(versions):
-        if runs and runs[-1].high + 1 == each:
-            runs[-1] = Versions(runs[-1].low, each)
-        else:
-            runs.append(Versions(each, each))
-    return ", ".join(map(str, runs))
+    return ", ".join(str(Versions(*each)) for each in runs(versions))

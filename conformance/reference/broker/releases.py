@@ -145,57 +145,25 @@ _KRAFT_4 = (
     Feature("transaction.version", 0, 2, 2),
 )
 
+
+def _from_zero(highest: str) -> Ranges:
+    """Return ranges of versions from 0 on; each word is an api key and the highest version."""
+    return {int(key): (0, int(high)) for key, high in (word.split(":") for word in highest.split())}
+
+
 PLAYED: Mapping[str, PlayedRelease] = {
     "0.10": PlayedRelease(
-        versions={
-            0: (0, 2),
-            3: (0, 2),
-            10: (0, 0),
-            17: (0, 0),
-            18: (0, 0),
-            19: (0, 1),
-            20: (0, 0),
-        },
+        versions=_from_zero("0:2 3:2 10:0 17:0 18:0 19:1 20:0"),
     ),
     "2.3": PlayedRelease(
-        versions={
-            0: (0, 7),
-            3: (0, 8),
-            10: (0, 2),
-            17: (0, 1),
-            18: (0, 2),
-            19: (0, 3),
-            20: (0, 3),
-            29: (0, 1),
-            30: (0, 1),
-            31: (0, 1),
-            32: (0, 2),
-            33: (0, 1),
-            36: (0, 1),
-            37: (0, 1),
-            44: (0, 0),
-        },
+        versions=_from_zero(
+            "0:7 3:8 10:2 17:1 18:2 19:3 20:3 29:1 30:1 31:1 32:2 33:1 36:1 37:1 44:0"
+        ),
     ),
     "2.4": PlayedRelease(
-        versions={
-            0: (0, 8),
-            3: (0, 9),
-            10: (0, 3),
-            17: (0, 1),
-            18: (0, 3),
-            19: (0, 5),
-            20: (0, 4),
-            29: (0, 1),
-            30: (0, 1),
-            31: (0, 1),
-            32: (0, 2),
-            33: (0, 1),
-            36: (0, 1),
-            37: (0, 1),
-            44: (0, 1),
-            45: (0, 0),
-            46: (0, 0),
-        },
+        versions=_from_zero(
+            "0:8 3:9 10:3 17:1 18:3 19:5 20:4 29:1 30:1 31:1 32:2 33:1 36:1 37:1 44:1 45:0 46:0"
+        ),
     ),
     "3.9": PlayedRelease("3.9.2", features=_KRAFT_3),
     "4.x": PlayedRelease("4.3.1", features=_KRAFT_4),

@@ -1,9 +1,7 @@
 """An example of each rule of brokers, clients or proxies in bytes: right beside wrong.
 
-None is written by hand. `tests.proof.broker_examples` has the reference broker and a mutant
-hold the dialogue of a rule, `tests.proof.client_examples` has the reference client and a
-mutant meet its scenario, `tests.proof.proxy_examples` has the reference proxy and a mutant
-between both ends. They write `brokers.json`, `clients.json` and `proxies.json`.
+None is written by hand: `python -m tests.proof.examples` writes `brokers.json`, `clients.json` and
+`proxies.json`. The reference and a mutant hold the dialogue of a rule, or meet its scenario.
 """
 
 from __future__ import annotations

@@ -52,7 +52,6 @@ class _Errors(Rewrites):
     """Answers one API with an unknown error code."""
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         changed: Value = with_error(body)
         return changed
 
@@ -62,13 +61,11 @@ for _key, (_action, _told) in _PLACES.items():
     _decides = {_SURVIVED: survives}
     if _told:
         _decides[_TOLD] = fails
-    _fields = {
-        "__doc__": f"Answers {_api} with error code {UNKNOWN}.",
-        "__module__": __name__,
-        "api": _api,
-        "about": f"{_api}Request",
-        "action": _action,
-        "decides": _decides,
-        "controls": {_TOLD: WritingRefused} if _key == PRODUCE else {},
-    }
-    type(f"UnknownErrorIn{_api}", (_Errors,), _fields)
+    _Errors.variant(
+        f"UnknownErrorIn{_api}",
+        f"Answers {_api} with error code {UNKNOWN}.",
+        about=f"{_api}Request",
+        action=_action,
+        decides=_decides,
+        controls={_TOLD: WritingRefused} if _key == PRODUCE else {},
+    )

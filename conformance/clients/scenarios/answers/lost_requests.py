@@ -75,7 +75,6 @@ class _Named(Closes):
 class CommittedBehindSilence(_Freezes, CommittedBefore, about="OffsetFetchRequest", action="join"):
     """Has an offset of the group, and does not answer the first OffsetFetch."""
 
-    api = "OffsetFetch"
     left = 1
     control_case: ClassVar[type[Scenario] | None] = CommittedBefore
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
@@ -96,15 +95,17 @@ for _key, _action in _LOST:
         _decides["client-groups.member-id-kept"] = partial(keeps_its_name, refused=_api)
     _fields: dict[str, Any] = {
         "__module__": __name__,
-        "api": _api,
         "about": f"{_api}Request",
         "action": _action,
         "left": 1,
         "control_case": WELL[_action],
         "decides": _decides,
     }
-    _closed = {**_fields, "__doc__": f"Closes the connection on {_of}."}
-    type(f"Closed{_name}", (_Named if _key == SYNC_GROUP else Closes,), _closed)
+    (_Named if _key == SYNC_GROUP else Closes).variant(
+        f"Closed{_name}",
+        f"Closes the connection on {_of}.",
+        **_fields,
+    )
     if _key in _UNANSWERED:
         _fields["decides"] = {"client-answers.lost-is-asked-again": succeeds}
         type(

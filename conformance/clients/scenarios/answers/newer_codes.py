@@ -53,7 +53,6 @@ class _Newer(Rewrites):
     given: Value
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         changed: Value = with_values(body, self.given)
         return changed
 
@@ -64,13 +63,11 @@ class _NewerListed(_Newer, ServesListing):
 
 for _name, (_key, _action, _what, _given) in _NEWER.items():
     _api = NAMES[_key]
-    _fields: dict[str, Any] = {
-        "__doc__": f"Tells of {_what} in {_api} that nobody knows yet.",
-        "__module__": __name__,
-        "api": _api,
-        "about": f"{_api}Request",
-        "action": _action,
-        "given": _given,
-        "decides": {"client-answers.newer-codes-read": succeeds},
-    }
-    type(_name, (_NewerListed if _key == LIST_GROUPS else _Newer,), _fields)
+    (_NewerListed if _key == LIST_GROUPS else _Newer).variant(
+        _name,
+        f"Tells of {_what} in {_api} that nobody knows yet.",
+        about=f"{_api}Request",
+        action=_action,
+        given=_given,
+        decides={"client-answers.newer-codes-read": succeeds},
+    )

@@ -64,21 +64,18 @@ class _Nulls(Rewrites):
 
 for _key, _action in _PLACES.items():
     _api = NAMES[_key]
-    _fields = {
-        "__doc__": f"Answers {_api} with null in every field that may be null.",
-        "__module__": __name__,
-        "api": _api,
-        "about": f"{_api}Request",
-        "action": _action,
-        "decides": {"client-answers.nulls-read": succeeds},
-    }
-    type(f"NullsIn{_api}", (_Nulls,), _fields)
+    _Nulls.variant(
+        f"NullsIn{_api}",
+        f"Answers {_api} with null in every field that may be null.",
+        about=f"{_api}Request",
+        action=_action,
+        decides={"client-answers.nulls-read": succeeds},
+    )
 
 
 class NullsInCreateTopics(Rewrites, about="CreateTopicsRequest", action="create"):
     """Answers CreateTopics with null configs, which the client may not see, and a null message."""
 
-    api = "CreateTopics"
     decides: ClassVar = {"client-answers.nulls-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:
@@ -123,7 +120,6 @@ class EverythingInMetadata(Rewrites, about="MetadataRequest"):
 class MessagesInAnswers(Rewrites, about="FindCoordinatorRequest", action="groups"):
     """Answers FindCoordinator with a text beside error code 0."""
 
-    api = "FindCoordinator"
     decides: ClassVar = {"client-answers.optional-values-read": succeeds}
 
     def body(self, form: Form, body: Value) -> Value:

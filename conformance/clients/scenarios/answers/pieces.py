@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import ClassVar, cast
 
@@ -38,8 +38,6 @@ class SplitAnswers(Scenario, about="MetadataRequest"):
                 for index in range(32):
                     yield answer[index : index + 1]
                 yield answer[32:]
-
-    sessions = Sessions
 
 
 class NoAnswer(Silent):
@@ -115,8 +113,6 @@ class WrongCorrelationId(Scenario, about="MetadataRequest"):
             shift = 1000 if name == "Metadata" else 0
             return super().write(name, version, correlation_id + shift, body)
 
-    sessions = Sessions
-
 
 class AnswersBeforehand(Scenario, about="MetadataRequest"):
     """Sends an answer that nobody asked for before the one to Metadata."""
@@ -136,8 +132,6 @@ class AnswersBeforehand(Scenario, about="MetadataRequest"):
         def answers(self, data: bytes) -> Iterator[bytes]:
             for answer in super().answers(data):
                 yield struct.pack(">iii", 8, 123456, 0) + answer if self.stray else answer
-
-    sessions = Sessions
 
 
 class _SizedSession(Session):
@@ -207,9 +201,6 @@ class AnswerShorterThanItsHeader(_Sized):
     decides: ClassVar = {"client-answers.negative-size-survived": survives}
 
 
-_LENGTHS = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
-
-
 def compact(count: int) -> bytes:
     """A count or a length as a compact one, in 32 bits, whatever it is."""
     number, written = (count + 1) & 0xFFFFFFFF, bytearray()
@@ -251,67 +242,44 @@ def host(length: int, least: int, text: bytes = b"ab") -> tuple[bytes, bytes]:
     return plain, compact(1) + struct.pack(">i", 1) + compact(length) + text
 
 
-class ArrayWithoutEnd(_Spoiled):
-    """Answers Metadata with an array of 2,147,483,647 brokers, none of which is there."""
-
-    turns = ((brokers(HUGE)[0], compact(HUGE - 1)), brokers(HUGE))
-    decides: ClassVar = _LENGTHS
-
-
-class ArrayOfManyMore(_Spoiled):
-    """Answers Metadata with an array of ten million brokers, none of which is there."""
-
-    turns = (brokers(10_000_000),)
-    decides: ClassVar = _LENGTHS
-
-
-class ArrayOfNegativeCount(_Spoiled):
-    """Answers Metadata with an array of -2 brokers, or of -13, -100 and fewer when asked again."""
-
-    turns = tuple(brokers(each) for each in (-2, -13, -100, LEAST))
-    decides: ClassVar = _LENGTHS
-
-
-class ArrayOfLeastCount(_Spoiled):
-    """Answers Metadata with an array of -2,147,483,648 brokers."""
-
-    turns = (brokers(LEAST),)
-    decides: ClassVar = _LENGTHS
-
-
-class ArrayOfOneMore(_Spoiled):
-    """Answers Metadata with an array of two brokers, the second of which is not there."""
-
-    turns = (brokers(2, 1),)
-    decides: ClassVar = _LENGTHS
-
-
-class TextWithoutEnd(_Spoiled):
-    """Answers Metadata with a broker whose host is longer than the answer."""
-
-    turns = (host(HUGE - 1, 2**15 - 1),)
-    decides: ClassVar = _LENGTHS
-
-
-class TextOfOneMore(_Spoiled):
-    """Answers Metadata with a broker whose host is longer by one byte than what is left."""
-
-    turns = (host(10, 10, b"localhost"),)
-    decides: ClassVar = _LENGTHS
-
-
-class TextOfNegativeLength(_Spoiled):
-    """Answers Metadata with a broker whose host has a negative length, another when asked again."""
-
-    turns = (host(-2, -(2**15)), host(-13, -13), host(-100, -100), host(LEAST, -2))
-    decides: ClassVar = _LENGTHS
-
-
-class TextOfLeastLength(_Spoiled):
-    """Answers Metadata with a broker whose host has the least length that there is, or -2."""
-
-    turns = (host(LEAST, -2),)
-    decides: ClassVar = _LENGTHS
+_SPOILED: Mapping[str, tuple[str, Sequence[tuple[bytes, bytes]]]] = {
+    "ArrayWithoutEnd": (
+        "an array of 2,147,483,647 brokers, none of which is there",
+        [(brokers(HUGE)[0], compact(HUGE - 1)), brokers(HUGE)],
+    ),
+    "ArrayOfManyMore": (
+        "an array of ten million brokers, none of which is there",
+        [brokers(10_000_000)],
+    ),
+    "ArrayOfNegativeCount": (
+        "an array of -2 brokers, or of -13, -100 and fewer when asked again",
+        [brokers(each) for each in (-2, -13, -100, LEAST)],
+    ),
+    "ArrayOfLeastCount": ("an array of -2,147,483,648 brokers", [brokers(LEAST)]),
+    "ArrayOfOneMore": (
+        "an array of two brokers, the second of which is not there",
+        [brokers(2, 1)],
+    ),
+    "TextWithoutEnd": (
+        "a broker whose host is longer than the answer",
+        [host(HUGE - 1, 2**15 - 1)],
+    ),
+    "TextOfOneMore": (
+        "a broker whose host is longer by one byte than what is left",
+        [host(10, 10, b"localhost")],
+    ),
+    "TextOfNegativeLength": (
+        "a broker whose host has a negative length, another when asked again",
+        [host(-2, -(2**15)), host(-13, -13), host(-100, -100), host(LEAST, -2)],
+    ),
+    "TextOfLeastLength": (
+        "a broker whose host has the least length that there is, or -2",
+        [host(LEAST, -2)],
+    ),
+}
+for _name, (_says, _turns) in _SPOILED.items():
+    _decides = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
+    _Spoiled.variant(_name, f"Answers Metadata with {_says}.", turns=_turns, decides=_decides)
 
 
 class NullBrokers(_Spoiled):
@@ -324,7 +292,6 @@ class NullBrokers(_Spoiled):
 class ClosedInPlaceOfCoordinators(Closes, about="FindCoordinatorRequest", action="groups"):
     """Closes the connection on FindCoordinator."""
 
-    api = "FindCoordinator"
     holds = staticmethod(survives)
     decides: ClassVar = {"client-answers.end-survived": survives}
 
@@ -332,7 +299,6 @@ class ClosedInPlaceOfCoordinators(Closes, about="FindCoordinatorRequest", action
 class NullCoordinators(Rewrites, about="FindCoordinatorRequest", action="groups"):
     """Answers FindCoordinator with null in place of the array of coordinators."""
 
-    api = "FindCoordinator"
     control_case = ClosedInPlaceOfCoordinators
     decides: ClassVar = {
         "client-answers.forbidden-null-survived": where_asked(

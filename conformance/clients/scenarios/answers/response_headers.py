@@ -14,7 +14,7 @@ from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, Action,
 from conformance.clients.scenarios.answers.tags import HEADER_TAGS, has_header_tags
 from conformance.clients.scenarios.judging import reads, where_asked
 from conformance.clients.scenarios.plain_brokers import ServesTopics
-from conformance.clients.scenarios.playing import Rewrites, Serves
+from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.requests.headers import (
     client_id_not_compact,
     fields_of_v1,
@@ -69,7 +69,7 @@ def _pair(api_key: int, action: Action) -> None:
             "request-header.flexible-adds-tags": ServesTopics,
         },
     }
-    control_case = type(f"InflexibleOf{api}", (Serves,), {**shared, **inflexible})
+    control_case = type(f"InflexibleOf{api}", (Scenario,), {**shared, **inflexible})
     INFLEXIBLE[api_key] = control_case
     flexible = {
         "__doc__": f"Serves {api} in flexible versions alone.",
@@ -80,7 +80,7 @@ def _pair(api_key: int, action: Action) -> None:
             "request-header.client-id-not-compact": client_id_not_compact,
         },
     }
-    type(f"FlexibleOf{api}", (Serves,), {**shared, **flexible})
+    type(f"FlexibleOf{api}", (Scenario,), {**shared, **flexible})
 
 
 class _TagsInHeader(Rewrites):
@@ -94,15 +94,13 @@ def _tagged(api_key: int, action: Action) -> None:
     """A broker that has something to say in the header of one API's answers."""
     api = NAMES[api_key]
     skipped = where_asked(api, succeeds, range(first_flexible(api_key), 100))
-    fields = {
-        "__doc__": f"Answers {api} with unknown tags in the header alone.",
-        "__module__": __name__,
-        "api": api,
-        "about": f"{api}Request",
-        "action": action,
-        "decides": {"response-header.unknown-tag-skipped": skipped},
-    }
-    type(f"HeaderTagsIn{api}", (_TagsInHeader,), fields)
+    _TagsInHeader.variant(
+        f"HeaderTagsIn{api}",
+        f"Answers {api} with unknown tags in the header alone.",
+        about=f"{api}Request",
+        action=action,
+        decides={"response-header.unknown-tag-skipped": skipped},
+    )
 
 
 for _key, _action in _ASKED.items():

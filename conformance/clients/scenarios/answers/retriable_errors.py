@@ -22,7 +22,7 @@ from conformance.api_keys import (
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.judging import NOT_TOLD
 from conformance.clients.scenarios.plain_brokers import ServesMembers
-from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.playing import Refuses, in_camel_case
 from conformance.clients.scenarios.visit import Judgement, succeeds
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -91,23 +91,10 @@ def refused(value: Any, array: str, code: int) -> Any:
     return changed
 
 
-class _RefusesOnce(Rewrites):
+class _RefusesOnce(Refuses):
     """Answers one API with an error, the first time that the answer has elements to refuse."""
 
     array: ClassVar[str]
-    code: ClassVar[int]
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.is_done = False
-
-    def body(self, form: Form, body: Value) -> Value:
-        del form
-        changed = self.changed(body)
-        if self.is_done or changed == body:
-            return body
-        self.is_done = True
-        return changed
 
     def changed(self, body: Value) -> Value:
         if not self.array:
@@ -126,23 +113,10 @@ class _NowhereOnce(_RefusesOnce):
         return {**body, **nowhere}
 
 
-class _RefusesOften(_RefusesOnce):
-    """Refuses it more often, which a client is not to give up at."""
-
-    left = 3
-
-    def body(self, form: Form, body: Value) -> Value:
-        changed = super().body(form, body)
-        if self.is_done and self.left > 1:
-            self.left -= 1
-            self.is_done = False
-        return changed
-
-
-class UnstableForLong(_RefusesOften, about="OffsetFetchRequest", action="join"):
+class UnstableForLong(_RefusesOnce, about="OffsetFetchRequest", action="join"):
     """Answers the first three OffsetFetch with UNSTABLE_OFFSET_COMMIT."""
 
-    api = "OffsetFetch"
+    times = 3
     array = "partitions"
     code = error_codes.UNSTABLE_OFFSET_COMMIT
     decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
@@ -168,20 +142,17 @@ for _key, _action, _array, _codes in _REFUSED:
     _api = NAMES[_key]
     _name = _api if _action in _USUAL else f"{_api}Of{_action.capitalize()}"
     for _code in _codes:
-        _words = "".join(word.capitalize() for word in _code.split("_"))
-        _fields: dict[str, Any] = {
-            "__doc__": f"Answers the first {_api} of who is asked to {_action} with {_code}.",
-            "__module__": __name__,
-            "api": _api,
-            "about": f"{_api}Request",
-            "action": _action,
-            "array": _array,
-            "code": getattr(error_codes, _code),
-            "decides": _decided(_key, _code),
-            "control_case": ServesMembers if _key == FIND_COORDINATOR else None,
-        }
         _base = {METADATA: _EmptyOnce, FIND_COORDINATOR: _NowhereOnce}.get(_key, _RefusesOnce)
-        type(f"{_words}In{_name}", (_base,), _fields)
+        _base.variant(
+            f"{in_camel_case(_code)}In{_name}",
+            f"Answers the first {_api} of who is asked to {_action} with {_code}.",
+            about=f"{_api}Request",
+            action=_action,
+            array=_array,
+            code=getattr(error_codes, _code),
+            decides=_decided(_key, _code),
+            control_case=ServesMembers if _key == FIND_COORDINATOR else None,
+        )
 
 
 class LeaderNotAmongBrokers(_RefusesOnce, about="MetadataRequest", action="consume"):
@@ -222,8 +193,6 @@ class ErrorBetweenMetadata(_RefusesOnce, about="MetadataRequest", action="consum
 
 class ErrorBesideMorePartitions(ErrorBetweenMetadata):
     """Refuses the first Fetch so, and then has in Metadata an error and one more partition."""
-
-    decides: ClassVar = {"client-answers.passing-errors-pass": succeeds}
 
     def changed(self, body: Value) -> Value:
         found = super().changed(body)

@@ -92,16 +92,14 @@ def _scenario_class(
 ) -> type[Scenario]:
     """A broker that answers one API so."""
     api = NAMES[api_key]
-    fields: dict[str, Any] = {
-        "__doc__": f"Answers {api} with {says}.",
-        "__module__": __name__,
-        "api": api,
-        "about": f"{api}Request",
-        "action": _APIS[api_key],
-        "placed": staticmethod(placed),
+    return _Placed.variant(
+        f"{name}{api}",
+        f"Answers {api} with {says}.",
+        about=f"{api}Request",
+        action=_APIS[api_key],
+        placed=staticmethod(placed),
         **more,
-    }
-    return type(f"{name}{api}", (_Placed,), fields)
+    )
 
 
 def _skips(rule: str, api_key: int, since: int) -> dict[str, Judgement]:

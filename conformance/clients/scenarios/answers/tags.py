@@ -82,13 +82,6 @@ class TagsAtTheLimits(_Tags):
     }
 
 
-_HOSTILE = {
-    "client-answers.hostile-tags-survived": where_asked(
-        "Metadata", all_of(survives, bears), METADATA_FLEXIBLE
-    )
-}
-
-
 class _HostileTags(Rewrites):
     """Answers Metadata with a tag section in the header that is none."""
 
@@ -99,36 +92,29 @@ class _HostileTags(Rewrites):
         return frame[:4] + self.section + frame[5:] if has_header_tags(form) else frame
 
 
-class TagBeyondTheEnd(_HostileTags):
-    """Answers Metadata with a tag that is said to be longer than the answer."""
-
-    section = bytes.fromhex("0163ffff7f")
-    decides: ClassVar = _HOSTILE
-
-
-class TagOfTwoGigabytes(_HostileTags):
-    """Answers Metadata with a tag that is said to have 2,147,483,647 bytes."""
-
-    section = bytes.fromhex("0163ffffffff07")
-    decides: ClassVar = _HOSTILE
-
-
-class TagOfNegativeSize(_HostileTags):
-    """Answers Metadata with a tag whose size is negative, as a number of 32 bits."""
-
-    section = bytes.fromhex("0163ffffffff0f")
-    decides: ClassVar = _HOSTILE
-
-
-class TagsWithoutEnd(_HostileTags):
-    """Answers Metadata with 2,147,483,647 tags, none of which is there."""
-
-    section = bytes.fromhex("ffffffff07")
-    decides: ClassVar = _HOSTILE
-
-
-class TagsBelowNone(_HostileTags):
-    """Answers Metadata with a number of tags that is negative, as one of 32 bits."""
-
-    section = bytes.fromhex("ffffffff0f")
-    decides: ClassVar = _HOSTILE
+_HOSTILE = {
+    "client-answers.hostile-tags-survived": where_asked(
+        "Metadata", all_of(survives, bears), METADATA_FLEXIBLE
+    )
+}
+for _name, _says, _section in (
+    ("TagBeyondTheEnd", "a tag that is said to be longer than the answer", "0163ffff7f"),
+    ("TagOfTwoGigabytes", "a tag that is said to have 2,147,483,647 bytes", "0163ffffffff07"),
+    (
+        "TagOfNegativeSize",
+        "a tag whose size is negative, as a number of 32 bits",
+        "0163ffffffff0f",
+    ),
+    ("TagsWithoutEnd", "2,147,483,647 tags, none of which is there", "ffffffff07"),
+    (
+        "TagsBelowNone",
+        "a number of tags that is negative, as one of 32 bits",
+        "ffffffff0f",
+    ),
+):
+    _HostileTags.variant(
+        _name,
+        f"Answers Metadata with {_says}.",
+        section=bytes.fromhex(_section),
+        decides=_HOSTILE,
+    )

@@ -12,8 +12,8 @@ from conformance.api_keys import API_VERSIONS
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.playing import Rewrites
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Sent, Visit, judgement, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.releases import NAMES
 from conformance.schema.layout import Form
@@ -28,21 +28,17 @@ A_MOMENT_MS = 1
 _THROTTLED: dict[int, Action] = {18: "topics", 10: "groups"}
 
 
-def waits(api: str) -> Judgement:
+@judgement
+def waits(visit: Visit, api: str) -> None:
     """Judge that the next request on a connection waits for the throttle time of an answer."""
-
-    def judge(visit: Visit) -> None:
-        asked = [each for each in visit.of(api) if each.version >= ANSWERED_FIRST]
-        after = [(each, next_) for each in asked if (next_ := _next_other(visit, each))]
-        if not after:
-            raise NotApplicable("it asked nothing more on that connection")
-        for each, following in after:
-            seconds = following.at_s - each.at_s
-            if seconds < THROTTLE_MS / 1000 - SLACK_S:
-                what = f"{following.api} v{following.version} came {seconds:.2f} s behind {api}"
-                raise Broken(what, f"{THROTTLE_MS / 1000:g} s or more", following.frame)
-
-    return judge
+    asked = [each for each in visit.of(api) if each.version >= ANSWERED_FIRST]
+    after = [(each, next_) for each in asked if (next_ := _next_other(visit, each))]
+    require(after, "it asked nothing more on that connection")
+    for each, following in after:
+        seconds = following.at_s - each.at_s
+        if seconds < THROTTLE_MS / 1000 - SLACK_S:
+            what = f"{following.api} v{following.version} came {seconds:.2f} s behind {api}"
+            raise Broken(what, f"{THROTTLE_MS / 1000:g} s or more", following.frame)
 
 
 def _next_other(visit: Visit, asked: Sent) -> Sent | None:
@@ -65,13 +61,12 @@ class _Throttled(Rewrites):
 
 for _key, _action in _THROTTLED.items():
     _api = NAMES[_key]
-    _fields = {
-        "__doc__": f"Answers {_api} with a throttle time of {THROTTLE_MS} ms.",
-        "__module__": __name__,
-        "api": _api,
-        "about": f"{_api}Request",
-        "action": _action,
-        "decides": {
+    _Throttled.variant(
+        f"Throttled{_api}",
+        f"Answers {_api} with a throttle time of {THROTTLE_MS} ms.",
+        about=f"{_api}Request",
+        action=_action,
+        decides={
             "client-answers.throttle-time-is-no-error": where_asked(
                 _api, succeeds, range(ANSWERED_FIRST, 100)
             ),
@@ -79,14 +74,12 @@ for _key, _action in _THROTTLED.items():
                 {"client-answers.throttle-time-waited": waits(_api)} if _key == API_VERSIONS else {}
             ),
         },
-    }
-    type(f"Throttled{_api}", (_Throttled,), _fields)
+    )
 
 
 class ThrottledForAMoment(Rewrites, about="JoinGroupRequest", action="join"):
     """Answers JoinGroup with a throttle time of one millisecond."""
 
-    api = "JoinGroup"
     decides: ClassVar = {
         "client-answers.throttle-time-is-no-error": where_asked(
             "JoinGroup", succeeds, range(ANSWERED_FIRST, 100)

@@ -5,7 +5,7 @@ topics.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance.api_keys import OFFSET_FETCH
 from conformance.clients.scenarios.actions import BESIDE, PLAYED
@@ -19,10 +19,10 @@ from conformance.clients.scenarios.plain_brokers import (
     ServesLookups,
     ServesTopics,
 )
-from conformance.clients.scenarios.playing import Closes, Serves
+from conformance.clients.scenarios.playing import Closes
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds, survives
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds, survives
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.releases import Ranges
 
@@ -36,8 +36,7 @@ GROUPS_SINCE = 8
 def asks_for_all(visit: Visit) -> None:
     """Judge that OffsetFetch has null in place of topics, which means all of them."""
     asked = [each for each in visit.of("OffsetFetch") if each.value and each.version >= NULL_SINCE]
-    if not asked:
-        raise NotApplicable("it asked no OffsetFetch that may be about all topics")
+    require(asked, "it asked no OffsetFetch that may be about all topics")
     for each in asked:
         value: Value = each.value or {}
         groups = value["groups"] if each.version >= GROUPS_SINCE else [value]
@@ -49,9 +48,7 @@ def asks_for_all(visit: Visit) -> None:
 
 def lists_all(visit: Visit) -> None:
     """Judge that all topics are asked for: by null, or by an empty list in version 0."""
-    asked = [each for each in visit.of("Metadata") if each.value]
-    if not asked:
-        raise NotApplicable("it asked no Metadata")
+    asked = require([each for each in visit.of("Metadata") if each.value], "it asked no Metadata")
     for each in asked:
         topics = (each.value or {})["topics"]
         if topics is None or (not each.version and not topics):
@@ -67,7 +64,7 @@ class AllTopics(Scenario, about="MetadataRequest"):
     decides: ClassVar = {"client-requests.all-topics-asked": lists_all}
 
 
-class _Committed(Serves, CommittedBefore, is_known=False, action="offsets"):
+class _Committed(CommittedBefore, is_known=False, action="offsets"):
     """Has an offset of the group, and serves one version of OffsetFetch."""
 
     about = "OffsetFetchRequest"
@@ -75,20 +72,18 @@ class _Committed(Serves, CommittedBefore, is_known=False, action="offsets"):
 
 
 for _version in range(NULL_SINCE, PLAYED[OFFSET_FETCH][1] + 1):
-    _fields: dict[str, Any] = {
-        "__doc__": f"Is asked for all that a group committed in OffsetFetch v{_version} alone.",
-        "__module__": __name__,
-        "served": {OFFSET_FETCH: (_version, _version)},
-        "decides": {"client-requests.null-for-all": asks_for_all},
-    }
-    type(f"AllOffsetsInV{_version}", (_Committed,), _fields)
+    _Committed.variant(
+        f"AllOffsetsInV{_version}",
+        f"Is asked for all that a group committed in OffsetFetch v{_version} alone.",
+        served={OFFSET_FETCH: (_version, _version)},
+        decides={"client-requests.null-for-all": asks_for_all},
+    )
 
 
 def tells_what_is_committed(visit: Visit) -> None:
     """Judge that each ListOffsets asks for committed records alone."""
     asked = [each for each in visit.of("ListOffsets") if each.value]
-    if not asked:
-        raise NotApplicable("it asked no ListOffsets")
+    require(asked, "it asked no ListOffsets")
     for each in asked:
         level: int | None = None
         if each.version >= NULL_SINCE and each.value:
@@ -119,14 +114,11 @@ _OF_CONFIGS = "DescribeConfigs"
 class _ConfigsOfOne(Scenario, about="DescribeConfigsRequest", action="configs"):
     """The broker whose configs are asked, beside one that is the controller."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"controller": SECOND, **settings})
+    configured: ClassVar = {"controller": SECOND}
 
 
 class _ClosesOnConfigs(Closes, about="DescribeConfigsRequest", action="brokers"):
     """Closes the connection on DescribeConfigs."""
-
-    api = "DescribeConfigs"
 
 
 class ConfigsHalfClosed(ServesBrokers):
@@ -141,15 +133,12 @@ class ConfigsElsewhere(_ConfigsOfOne):
 
     others: ClassVar = {1: _ConfigsOfOne}
     decides: ClassVar = {"client-requests.configs-of-that-broker": asks_broker(_OF_CONFIGS, 1)}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"node_id": SECOND, **settings})
+    configured: ClassVar = {"node_id": SECOND}
 
 
 def each_once(visit: Visit) -> None:
     """The client says each group once, where it says any."""
-    if not visit.ended.text:
-        raise NotApplicable("the driver does not tell of the groups")
+    require(visit.ended.text, "the driver does not tell of the groups")
     succeeds(visit)
     twice = [name for name, count in Counter(visit.ended.text.split()).items() if count > 1]
     if twice:

@@ -10,9 +10,10 @@ from conformance.clients.scenarios.actions import ALTERED, FILLED, OTHER, PRINCI
 from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.judging import all_of, asks_broker
 from conformance.clients.scenarios.plain_brokers import ServesTopics
+from conformance.clients.scenarios.playing import in_camel_case
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import Judgement, Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, judgement, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.admin.access import ALLOW, LITERAL, READ
 from conformance.reference.broker.admin.configs import BROKER, SET
 from conformance.reference.broker.cluster import TOPIC, Request, Value
@@ -94,46 +95,39 @@ def _is_about(given: Value, found: Value) -> bool:
     return not lists or any(found[key] for key in lists)
 
 
-def as_given(api: str, given: Value) -> Judgement:
+@judgement
+def as_given(visit: Visit, api: str, given: Value) -> None:
     """Judge that each request of an API has what the application gave, and nothing else."""
-
-    def judge(visit: Visit) -> None:
-        asked = [each for each in visit.of(api) if each.value is not None and not each.wrong]
-        if not asked:
-            raise NotApplicable(f"it did not ask {api}")
-        for each in asked:
-            found = _SAME.get(api, dict)(each.value or {})
-            differs = difference(given, found)
-            if differs and _is_about(given, found):
-                raise Broken(f"{api} v{each.version}: {differs}", str(given), each.frame)
-
-    return judge
+    asked = [each for each in visit.of(api) if each.value is not None and not each.wrong]
+    require(asked, f"it did not ask {api}")
+    for each in asked:
+        found = _SAME.get(api, dict)(each.value or {})
+        differs = difference(given, found)
+        if differs and _is_about(given, found):
+            raise Broken(f"{api} v{each.version}: {differs}", str(given), each.frame)
 
 
 for _api, (_action, _value) in _GIVEN.items():
-    _fields: dict[str, Any] = {
-        "__doc__": f"Is asked for one {_api}, and looks at what it is about.",
-        "__module__": __name__,
-        "about": f"{_api}Request",
-        "action": _action,
-        "control_case": ServesTopics,
-        "decides": {"client-requests.asked-as-given": as_given(_api, _value)},
-    }
-    type(f"OneOf{_api}", (Scenario,), _fields)
+    Scenario.variant(
+        f"OneOf{_api}",
+        f"Is asked for one {_api}, and looks at what it is about.",
+        about=f"{_api}Request",
+        action=_action,
+        control_case=ServesTopics,
+        decides={"client-requests.asked-as-given": as_given(_api, _value)},
+    )
 
 
 class _Controlled(Scenario):
     """The broker that something is asked of, beside one that is the controller."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"controller": SECOND, **settings})
+    configured: ClassVar = {"controller": SECOND}
 
 
 class _Controller(_Controlled):
     """The controller, whose address the client gets first."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"node_id": SECOND, **settings})
+    configured: ClassVar = {"node_id": SECOND}
 
 
 _OF_THAT_BROKER = ("IncrementalAlterConfigs", "AlterConfigs", "DescribeLogDirs")
@@ -141,13 +135,13 @@ for _api in _OF_THAT_BROKER:
     _action = _GIVEN[_api][0]
     _shared = {"__module__": __name__, "about": f"{_api}Request", "action": _action}
     _one = type(f"_OneOfTwoFor{_api}", (_Controlled,), _shared)
-    _fields = {
+    _Controller.variant(
+        f"{_api}Elsewhere",
+        f"Is broker 2 and the controller, to a client that asks broker 1 for {_api}.",
         **_shared,
-        "__doc__": f"Is broker 2 and the controller, to a client that asks broker 1 for {_api}.",
-        "others": {FIRST: _one},
-        "decides": {"client-requests.broker-itself-asked": asks_broker(_api, FIRST)},
-    }
-    type(f"{_api}Elsewhere", (_Controller,), _fields)
+        others={FIRST: _one},
+        decides={"client-requests.broker-itself-asked": asks_broker(_api, FIRST)},
+    )
 
 
 class _OfTwo(Scenario, about="OffsetDeleteRequest", action="forget"):
@@ -166,9 +160,7 @@ class _OfTwo(Scenario, about="OffsetDeleteRequest", action="forget"):
 
 def at_coordinator(visit: Visit) -> None:
     """Judge that OffsetDelete goes to the group's coordinator, and to no other broker."""
-    asked = visit.of("OffsetDelete")
-    if not asked:
-        raise NotApplicable("it did not ask OffsetDelete")
+    asked = require(visit.of("OffsetDelete"), "it did not ask OffsetDelete")
     for each in asked:
         if each.node != SECOND:
             what = f"OffsetDelete v{each.version} asks broker {each.node}"
@@ -197,11 +189,9 @@ class _RefusesDeletion(Scenario, about="OffsetDeleteRequest", action="forget"):
 
 
 for _name in ("NOT_COORDINATOR", "COORDINATOR_LOAD_IN_PROGRESS"):
-    _fields = {
-        "__doc__": f"Answers the first OffsetDelete with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
-    }
-    _words = "".join(word.capitalize() for word in _name.split("_"))
-    type(f"{_words}InOffsetDelete", (_RefusesDeletion,), _fields)
+    _RefusesDeletion.variant(
+        f"{in_camel_case(_name)}InOffsetDelete",
+        f"Answers the first OffsetDelete with {_name}.",
+        code=getattr(error_codes, _name),
+        decides={"client-coordinators.moved-is-asked-again": succeeds},
+    )

@@ -24,7 +24,6 @@ class _Cluster(Scenario, is_known=False, about="MetadataRequest"):
         super().__init__(**{**settings, "controller": THERE})
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return THERE
 
     def brokers(self) -> list[Value]:

@@ -9,8 +9,8 @@ from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.cluster.nodes import SECOND
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Visit, fails, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Judgement, Visit, fails, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 
@@ -20,8 +20,7 @@ THIRD = 3
 def _of_each(visit: Visit, wrong: str, expected: str, judge: Any) -> None:
     """Judge that no CreatePartitions has this flaw. Raises NotApplicable if there is none."""
     asked = [each for each in visit.of("CreatePartitions") if each.value]
-    if not asked:
-        raise NotApplicable("it did not ask CreatePartitions")
+    require(asked, "it did not ask CreatePartitions")
     for each in asked:
         if judge(each.value):
             raise Broken(f"CreatePartitions v{each.version} {wrong}", expected, each.frame)
@@ -54,11 +53,9 @@ class Grows(Scenario, about="CreatePartitionsRequest", action="grow"):
 class _Leads(Scenario, about="DeleteRecordsRequest", action="trim"):
     """One of three brokers, of which the third leads and the second is the controller."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"controller": SECOND, **settings})
+    configured: ClassVar = {"controller": SECOND}
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return THIRD
 
     def check_partition(self, topic: Topic, index: int) -> None:
@@ -69,9 +66,7 @@ class _Leads(Scenario, about="DeleteRecordsRequest", action="trim"):
 
 def asks_the_leader(visit: Visit) -> None:
     """Judge that DeleteRecords goes to the partition's leader, and to no other broker."""
-    asked = visit.of("DeleteRecords")
-    if not asked:
-        raise NotApplicable("it did not ask DeleteRecords")
+    asked = require(visit.of("DeleteRecords"), "it did not ask DeleteRecords")
     for each in asked:
         if each.node != THIRD:
             what = f"DeleteRecords v{each.version} asks broker {each.node}"

@@ -23,13 +23,11 @@ _MOST = 2**31 - 1
 class _Counts(Rewrites, LogsIn, is_known=False, about="SaslHandshakeRequest"):
     """Says that it lists another number of mechanisms than it does."""
 
-    api = "SaslHandshake"
     control_case = ClosesAtHandshake
     count: ClassVar[int]
     decides: ClassVar = {"client-answers.hostile-lengths-survived": all_of(survives, bears)}
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        del form
         return frame[: _COUNT.start] + struct.pack(">i", self.count) + frame[_COUNT.stop :]
 
 
@@ -81,14 +79,12 @@ def goes_elsewhere(visit: Visit) -> None:
 class SilentAtSecondHandshake(_Later, about="SaslHandshakeRequest"):
     """Does not answer the second SaslHandshake, and takes the next."""
 
-    api = "SaslHandshake"
     decides: ClassVar = {"client-sasl.silence-left": goes_elsewhere}
 
 
 class SilentAtSecondLogin(_Later):
     """Does not answer the second SaslAuthenticate, and takes the next."""
 
-    api = "SaslAuthenticate"
     decides: ClassVar = {"client-sasl.silence-left": goes_elsewhere}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.clients.scenarios.plain_brokers import LogsIn
-from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
@@ -67,8 +67,7 @@ def undisturbed(visit: Visit) -> None:
                 what = f"{each.api} v{each.version} came between SaslHandshake and SaslAuthenticate"
                 raise Broken(what, "SaslAuthenticate", each.frame)
         again += logins > 1
-    if not again:
-        raise NotApplicable("it did not log in again on any connection")
+    require(again, "it did not log in again on any connection")
 
 
 def leaves_ended(visit: Visit) -> None:
@@ -81,8 +80,7 @@ def leaves_ended(visit: Visit) -> None:
         if has_ended and not each.api.startswith("Sasl"):
             what = f"{each.api} v{each.version} came behind the end of the login"
             raise Broken(what, "SaslHandshake, or another connection", each.frame)
-    if not until_s:
-        raise NotApplicable(f"it asks no SaslAuthenticate of version {LIFETIMES_SINCE} or above")
+    require(until_s, f"it asks no SaslAuthenticate of version {LIFETIMES_SINCE} or above")
 
 
 class LoginEnds(LogsIn, about="SaslAuthenticateRequest", action="steady"):
@@ -109,7 +107,6 @@ class _LeadsAndEnds(LogsIn, is_known=False):
         return {**super().coordinator(request, key), **where}
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return SECOND
 
 
@@ -119,7 +116,6 @@ class LoginEndsAtEach(LoginEnds):
     others: ClassVar = {SECOND: _LeadsAndEnds}
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return SECOND
 
 

@@ -22,14 +22,14 @@ from conformance.clients.scenarios.plain_brokers import (
     ServesScram,
     ServesTopics,
 )
-from conformance.clients.scenarios.playing import Closes, Serves, Silent
+from conformance.clients.scenarios.playing import Closes, Silent
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import (
-    Judgement,
     NotDone,
     Sent,
     Visit,
     fails,
+    judgement,
     succeeds,
     survives,
 )
@@ -133,7 +133,7 @@ class OddNameInScram(LogsIn, action="scram"):
     decides: ClassVar = {ODD_NAMES: names_as_given}
 
 
-class _OldHandshake(LogsIn, Serves, is_known=False):
+class _OldHandshake(LogsIn, is_known=False):
     """Serves SaslHandshake in version 0 alone and no SaslAuthenticate, as before Kafka 1.0."""
 
     served: ClassVar = {SASL_HANDSHAKE: (0, 0)}
@@ -161,7 +161,6 @@ class BareTokensOfScram(_OldHandshake, action="scram"):
 class SilentAtHandshake(Silent, LogsIn, about="SaslHandshakeRequest"):
     """Never answers SaslHandshake, and keeps the connection."""
 
-    api = "SaslHandshake"
     control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
@@ -170,7 +169,6 @@ class ClosesAtHandshake(Closes, LogsIn, about="SaslHandshakeRequest"):
     """Closes the connection on SaslHandshake."""
 
     holds = staticmethod(survives)
-    api = "SaslHandshake"
     control_case = ServesLogins
     decides: ClassVar = {"client-answers.end-survived": survives}
 
@@ -187,17 +185,13 @@ class MechanismRefused(LogsIn):
         def mechanisms(self) -> list[str]:
             return []
 
-    sessions = Sessions
-
 
 class CredentialsRefused(LogsIn, about="SaslAuthenticateRequest"):
     """Does not know the user."""
 
     control_case = ServesLogins
     decides: ClassVar = {"client-sasl.refusal-told": fails}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {"another": "user"}, **settings})
+    configured: ClassVar = {"users": {"another": "user"}}
 
 
 class RefusedAndGone(CredentialsRefused):
@@ -218,8 +212,6 @@ class RefusedAndGone(CredentialsRefused):
             if isinstance(self.broker, RefusedAndGone):
                 self.broker.refused = True
             return super().sasl_authenticate(request)
-
-    sessions = Sessions
 
 
 class _SaysSession(Session):
@@ -261,7 +253,6 @@ class WrongProof(_Says):
     decides: ClassVar = _PROVES
 
     def last(self, text: str) -> str:
-        del text
         return "v=" + base64.b64encode(bytes(32)).decode()
 
 
@@ -271,7 +262,6 @@ class NoProof(_Says):
     decides: ClassVar = _PROVES
 
     def last(self, text: str) -> str:
-        del text
         return ""
 
 
@@ -321,13 +311,12 @@ def _first(name: str) -> Callable[[_Says, str], str]:
 
 
 for _name, _says in _HOSTILE.items():
-    _fields: dict[str, Any] = {
-        "__doc__": f"Answers a client of SCRAM with {_says}.",
-        "__module__": __name__,
-        "first": _first(_name),
-        "decides": {"client-sasl.nonsense-survived": all_of(survives, bears, _ends_login)},
-    }
-    type(_name, (_Says,), _fields)
+    _Says.variant(
+        _name,
+        f"Answers a client of SCRAM with {_says}.",
+        first=_first(_name),
+        decides={"client-sasl.nonsense-survived": all_of(survives, bears, _ends_login)},
+    )
 
 
 class EmptyExtension(_Says):
@@ -388,9 +377,7 @@ class TokenRefused(LogsIn, about="SaslAuthenticateRequest", action="oauth"):
     """Knows nobody of whom the token tells that a client logs in with by OAUTHBEARER."""
 
     decides: ClassVar = {"client-sasl.token-error-answered": answers_the_error}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"users": {"another": "user"}, **settings})
+    configured: ClassVar = {"users": {"another": "user"}}
 
 
 class PlainAnsweredWithBytes(LogsIn, about="SaslAuthenticateRequest"):
@@ -406,8 +393,6 @@ class PlainAnsweredWithBytes(LogsIn, about="SaslAuthenticateRequest"):
             _, lifetime_ms = super().authenticate(token)
             return b"welcome", lifetime_ms
 
-    sessions = Sessions
-
 
 class LoginOfWiderRanges(LogsIn):
     """Lists every API but ApiVersions up to version 100, to a client that logs in."""
@@ -421,16 +406,13 @@ class LoginOfWiderRanges(LogsIn):
         return listed if api_key == API_VERSIONS else {**listed, "maxVersion": 100}
 
 
-def asks_in(version: int) -> Judgement:
+@judgement
+def asks_in(visit: Visit, version: int) -> None:
     """Each SaslHandshake is of this version, where it is known that it is served."""
-
-    def judge(visit: Visit) -> None:
-        for each in visit.of("SaslHandshake"):
-            if each.version < version:
-                what = f"SaslHandshake v{each.version} was sent to a broker that has v{version}"
-                raise Broken(what, f"v{version}", each.frame)
-
-    return judge
+    for each in visit.of("SaslHandshake"):
+        if each.version < version:
+            what = f"SaslHandshake v{each.version} was sent to a broker that has v{version}"
+            raise Broken(what, f"v{version}", each.frame)
 
 
 class HandshakeOfToday(LogsIn):
@@ -449,7 +431,6 @@ class ClosesAtHandshakeOnce(ClosesAtHandshake):
 class ClosesAtLoginOnce(Closes, LogsIn, about="SaslAuthenticateRequest"):
     """Closes the connection on the first SaslAuthenticate, and takes the next."""
 
-    api = "SaslAuthenticate"
     control_case: ClassVar[type[Scenario] | None] = ServesLogins
     left = 1
     decides: ClassVar = {"client-answers.asked-again": succeeds}

@@ -10,8 +10,8 @@ from conformance import error_codes
 from conformance.clients.scenarios.actions import FIRST, Action
 from conformance.clients.scenarios.judging import asks_broker, where_asked
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Refused
 
@@ -30,27 +30,24 @@ class _Numbered(Scenario, about="MetadataRequest"):
         super().__init__(**{"node_id": self.number, "controller": self.number, **settings})
 
     def leader_of(self, topic: str) -> int:
-        del topic
         return self.number
 
 
 for _id in _IDS:
     for _action in _ACTIONS:
-        _fields = {
-            "__doc__": f"Is broker {_id}, to a client that is asked for {_action}.",
-            "__module__": __name__,
-            "number": _id,
-            "action": _action,
-            "decides": {"client-answers.any-node-id": succeeds},
-        }
-        type(f"Node{_id}Of{_action.capitalize()}", (_Numbered,), _fields)
+        _Numbered.variant(
+            f"Node{_id}Of{_action.capitalize()}",
+            f"Is broker {_id}, to a client that is asked for {_action}.",
+            number=_id,
+            action=_action,
+            decides={"client-answers.any-node-id": succeeds},
+        )
 
 
 class _OfController(Scenario, about="CreateTopicsRequest", action="create"):
     """One of four brokers, the second of which is the controller, and no other creates topics."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"controller": SECOND, "forwards": False, **settings})
+    configured: ClassVar = {"controller": SECOND, "forwards": False}
 
 
 class _Other(_OfController):
@@ -126,8 +123,7 @@ def each_told(visit: Visit) -> None:
     """Judge that the driver prints the ids of both replicas."""
     succeeds(visit)
     told, wanted = visit.ended.text.split(), [str(FIRST), str(GONE)]
-    if not told:
-        raise NotApplicable("the driver does not tell of the replicas")
+    require(told, "the driver does not tell of the replicas")
     if sorted(told) != wanted:
         what = f"it tells the replicas {', '.join(told)}, and they are {', '.join(wanted)}"
         raise Broken(what, " ".join(wanted), " ".join(told))

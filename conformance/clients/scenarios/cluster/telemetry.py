@@ -24,8 +24,6 @@ _WITH_TELEMETRY = {
 class _Asks(Rewrites, about="GetTelemetrySubscriptionsRequest", action="produce"):
     """Serves telemetry."""
 
-    api = SUBSCRIPTIONS
-
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.versions = _WITH_TELEMETRY
@@ -46,6 +44,8 @@ class _Wants(_Asks, is_known=False, action="consume"):
     So a client that pushes does so before its program ends. For one that does not, the record comes
     after some Fetches.
     """
+
+    decides: ClassVar = _HARMLESS
 
     wanted: ClassVar[list[str]]
     waits = 15
@@ -74,21 +74,18 @@ class _Wants(_Asks, is_known=False, action="consume"):
 class EverythingSubscribed(_Wants):
     """Wants all metrics of a client that offers telemetry, ten times a second."""
 
-    decides: ClassVar = _HARMLESS
     wanted: ClassVar = [""]  # the prefix of all
 
 
 class OthersSubscribed(_Wants):
     """Wants metrics of a consumer that only a producer has."""
 
-    decides: ClassVar = _HARMLESS
     wanted: ClassVar = ["org.apache.kafka.producer."]
 
 
 class NobodysSubscribed(_Wants):
     """Wants metrics that no client has."""
 
-    decides: ClassVar = _HARMLESS
     wanted: ClassVar = ["a.metric.of.nobody", "another"]
 
 
@@ -108,7 +105,6 @@ class SubscriptionOfNull(_Asks):
 
     def frame(self, form: Form, frame: bytes) -> bytes:
         """Each list is one byte where it is empty, which is 1, and 0 where it is null."""
-        del form
         before, between = 4 + 1 + 4 + 2 + 16 + 4, 4 + 4 + 1
         first, second = before, before + 1 + between
         return frame[:first] + b"\0" + frame[first + 1 : second] + b"\0" + frame[second + 1 :]

@@ -11,7 +11,7 @@ from conformance.clients.scenarios.groups.members import RebalanceInHeartbeat
 from conformance.clients.scenarios.plain_brokers import ServesMembers
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, describe, succeeds, survives
+from conformance.clients.scenarios.visit import Visit, describe, require, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.schema.layout import Form
@@ -26,8 +26,7 @@ def is_not_left_waiting(visit: Visit) -> None:
     asked = visit.sent[visit.sent.index(joined) :] if joined else []
     if not any(FILLED in _named(each.value) for each in asked if each.api == "Metadata"):
         raise NotApplicable("it did not ask Metadata for the topic behind JoinGroup")
-    if visit.ended.outcome == "crashed":
-        raise NotApplicable("it crashed, which other rules are about")
+    require(visit.ended.outcome != "crashed", "it crashed, which other rules are about")
     survives(visit)
     if visit.ended.outcome == "error" and visit.ended.text.startswith(GAVE_UP):
         raise Broken(f"the client waited until its {describe(visit.ended)}", "ok or error", "none")
@@ -52,21 +51,18 @@ class MetadataOfLeaderUnreadable(Rewrites, about="MetadataRequest", action="join
         return found
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         self.is_cut = bool(self.left and body["topics"])
         self.left -= self.is_cut
         return body
 
     def frame(self, form: Form, frame: bytes) -> bytes:
-        del form
         return frame[: len(frame) // 2] if self.is_cut else frame
 
 
 def joins_twice(visit: Visit) -> None:
     """Judge that the client succeeds after it joined again."""
     succeeds(visit)
-    if len(visit.of("JoinGroup")) < 2:
-        raise NotApplicable("it did not join again")
+    require(len(visit.of("JoinGroup")) >= 2, "it did not join again")
 
 
 class JoinsSticky(Scenario, about="JoinGroupRequest", action="sticky"):

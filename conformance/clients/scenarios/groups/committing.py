@@ -9,12 +9,11 @@ from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.every_request import kept_as_ever
 from conformance.clients.scenarios.judging import all_of
-from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.leaders import LED, NO_EPOCH, of_epoch
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.clients.scenarios.visit import Visit, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Batch, Request, Topic, Value
+from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.groups.members import IDS_SINCE
 
 COMMITTED = 1
@@ -41,9 +40,7 @@ class CommittedBefore(Scenario, about="OffsetFetchRequest", action="join"):
     """Has an offset of the group, in the midst of what the topic holds."""
 
     decides: ClassVar = {"client-groups.begins-at-committed": all_of(begins_at_committed, succeeds)}
-
-    def records(self) -> list[Batch]:
-        return [batch(offset, ("k", "v")) for offset in range(3)]
+    contents: ClassVar = [batch(offset, ("k", "v")) for offset in range(3)]
 
     def offsets(self, request: Request, group: str, topics: list[Value] | None) -> list[Value]:
         """Return the offset of the topic that is read, also if the request names no topic."""
@@ -71,13 +68,8 @@ class CommittedInCompactedEnd(CommittedBefore, about="FetchRequest"):
     """Has an offset of the group behind the last record that compaction left in a batch."""
 
     decides: ClassVar = {"client-records.compacted-end-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """A batch of five offsets, one of which is left, and another batch."""
-        return [batch(0, ("k", "v"), length=5), batch(5, ("k", "v"))]
-
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    contents: ClassVar = [batch(0, ("k", "v"), length=5), batch(5, ("k", "v"))]
+    is_batch_by_batch = True
 
 
 def commits_the_next(visit: Visit) -> None:
@@ -89,8 +81,7 @@ def commits_the_next(visit: Visit) -> None:
         for topic in each.value["topics"]
         for one in topic["partitions"]
     ]
-    if not committed:
-        raise NotApplicable("it committed nothing")
+    require(committed, "it committed nothing")
     for each, offset in committed:
         if offset != 1:
             what = f"OffsetCommit v{each.version} has offset {offset} behind the record of offset 0"
@@ -103,7 +94,7 @@ class OneRecordToCommit(Scenario, about="OffsetCommitRequest", action="join"):
     decides: ClassVar = {"client-groups.next-offset-committed": commits_the_next}
 
 
-class CommitToOlder(Serves, OneRecordToCommit, about="OffsetCommitRequest"):
+class CommitToOlder(OneRecordToCommit, about="OffsetCommitRequest"):
     """Serves OffsetCommit as Kafka 1.0 did, in which it says how long an offset is to be kept."""
 
     served: ClassVar = {OFFSET_COMMIT: (2, 3)}
@@ -120,8 +111,7 @@ def epoch_as_read(visit: Visit) -> None:
         for one in topic["partitions"]
         if "committedLeaderEpoch" in one
     ]
-    if not committed:
-        raise NotApplicable("it committed nothing with an epoch")
+    require(committed, "it committed nothing with an epoch")
     for each, epoch in committed:
         if epoch not in (LED, NO_EPOCH):
             what = f"OffsetCommit v{each.version} has epoch {epoch} behind a record of epoch {LED}"
@@ -136,5 +126,4 @@ class OneRecordOfAnEpoch(OneRecordToCommit):
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         return {**super().described_partition(index, replicas), "leaderEpoch": LED}
 
-    def records(self) -> list[Batch]:
-        return [of_epoch(batch(0, ("k", "v")), LED)]
+    contents: ClassVar = [of_epoch(batch(0, ("k", "v")), LED)]

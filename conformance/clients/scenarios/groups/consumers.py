@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import NotDone, Sent, Visit, survives
+from conformance.clients.scenarios.visit import NotDone, Sent, Visit, require, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.groups.consumers import (
@@ -69,8 +69,7 @@ def joins_whole(visit: Visit) -> None:
 def brings_its_id(visit: Visit) -> None:
     """Judge that each heartbeat has a member id, in versions in which members make their ids."""
     asked = [each for each in beats(visit) if each.version >= OWN_ID_SINCE]
-    if not asked:
-        raise NotApplicable(f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
+    require(asked, f"it sent no {HEARTBEAT} of version {OWN_ID_SINCE} or above")
     for each in asked:
         if not told(each)["memberId"]:
             what = f"{HEARTBEAT} v{each.version} has no member id"
@@ -106,8 +105,7 @@ def _owned(beat: Sent) -> set[int] | None:
 def asks_as_member(visit: Visit) -> None:
     """Judge that OffsetFetch has the member's id and epoch, in versions with fields for them."""
     asked = [each for each in visit.of("OffsetFetch") if "memberEpoch" in group_of(each)]
-    if not asked:
-        raise NotApplicable("it sent no OffsetFetch that has the epoch of a member")
+    require(asked, "it sent no OffsetFetch that has the epoch of a member")
     for each in asked:
         group = group_of(each)
         if not group["memberId"] or group["memberEpoch"] <= JOINING:
@@ -140,9 +138,7 @@ class ConsumersPlain(Scenario, about="ConsumerGroupHeartbeatRequest", action="me
 class OfConsumers(Scenario, about="ConsumerGroupHeartbeatRequest", action="member"):
     """The plain broker for consumer groups, with a count of the heartbeats; a base of scenarios."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.heard = 0
+    heard = 0
 
     def consumer_group_heartbeat(self, request: Request) -> Value:
         """Return the answer, and count heartbeats that do not leave."""

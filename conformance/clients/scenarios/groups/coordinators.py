@@ -7,7 +7,7 @@ and the next one takes one, so what is sent has to fit the broker that it is sen
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import BESIDE
@@ -20,10 +20,9 @@ from conformance.clients.scenarios.judging import (
     where_usual,
 )
 from conformance.clients.scenarios.plain_brokers import ServesLookups
-from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import ALONE
-from conformance.clients.scenarios.visit import Visit, succeeds, survives
+from conformance.clients.scenarios.visit import Visit, require, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Value
@@ -40,7 +39,7 @@ HOMES = {GROUPS[0]: SECOND}
 """The coordinators by group; the first broker coordinates all other groups."""
 
 
-class OneKeyAtATime(Serves, about="FindCoordinatorRequest", action="groups"):
+class OneKeyAtATime(Scenario, about="FindCoordinatorRequest", action="groups"):
     """Serves FindCoordinator up to version 3, which has one key."""
 
     served: ClassVar = {10: OLD}
@@ -54,12 +53,11 @@ class OneKeyAtATime(Serves, about="FindCoordinatorRequest", action="groups"):
 
 def joined(visit: Visit) -> None:
     """Judge that the client succeeds, if two of its requests came together."""
-    if not visit.together:
-        raise NotApplicable("no two of its requests came together")
+    require(visit.together, "no two of its requests came together")
     succeeds(visit)
 
 
-class JoinedAnswers(Serves, about="FindCoordinatorRequest", action="groups"):
+class JoinedAnswers(Scenario, about="FindCoordinatorRequest", action="groups"):
     """Sends the answers to requests that come together in one piece."""
 
     served: ClassVar = {10: OLD}
@@ -74,10 +72,8 @@ class JoinedAnswers(Serves, about="FindCoordinatorRequest", action="groups"):
             if whole:
                 yield whole
 
-    sessions = Sessions
 
-
-class ManyKeysAtOnce(Serves, about="FindCoordinatorRequest", action="groups"):
+class ManyKeysAtOnce(Scenario, about="FindCoordinatorRequest", action="groups"):
     """Serves FindCoordinator in versions 4 and above alone, which have many keys."""
 
     served: ClassVar = {10: (4, 6)}
@@ -105,7 +101,7 @@ def keys_together(visit: Visit) -> None:
         )
 
 
-class OneKeyOrMany(Serves, about="FindCoordinatorRequest", action="groups"):
+class OneKeyOrMany(Scenario, about="FindCoordinatorRequest", action="groups"):
     """Serves FindCoordinator in versions with one key and in those with many."""
 
     served: ClassVar = {10: NEW}
@@ -135,19 +131,19 @@ class _OfTwo(Scenario, about="FindCoordinatorRequest", action="groups"):
         )
 
 
-class _New(_OfTwo, Serves):
+class _New(_OfTwo):
     """One that takes many keys."""
 
     served: ClassVar = {10: NEW}
 
 
-class _Old(_OfTwo, Serves):
+class _Old(_OfTwo):
     """One that takes one key, and is older in other requests, too."""
 
     served: ClassVar = {10: OLD, 15: (0, OLD_GROUPS), 3: (0, 8)}
 
 
-class OldAlone(Serves, about="FindCoordinatorRequest", action="groups"):
+class OldAlone(Scenario, about="FindCoordinatorRequest", action="groups"):
     """Serves what the older of two brokers has, and has no other beside it."""
 
     served: ClassVar = _Old.served
@@ -228,10 +224,7 @@ class _NotYet(Scenario, action="groups"):
     """Answers with an error that passes, the first time."""
 
     code: ClassVar[int]
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.answered = False
+    answered = False
 
     def passing(self, entry: Value) -> Value:
         """An entry of an answer, with the error or without it."""

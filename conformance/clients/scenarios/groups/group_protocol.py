@@ -9,8 +9,8 @@ import base64
 import struct
 from collections.abc import Iterator
 
-from conformance.clients.scenarios.visit import Sent, Visit
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Sent, Visit, require
+from conformance.dialogue import Broken
 from conformance.reference.codec import ReferenceCodec
 from conformance.wire.errors import DecodeError
 
@@ -21,9 +21,7 @@ _VERSION = struct.Struct(">h")
 
 def told_members(visit: Visit) -> None:
     """Judge that a consumer's data for others can be read as the version that it states."""
-    told = list(_embedded(visit))
-    if not told:
-        raise NotApplicable("it told other members nothing")
+    told = require(list(_embedded(visit)), "it told other members nothing")
     for each, message, text in told:
         if wrong := _wrong_with(message, base64.b64decode(text)):
             raise Broken(f"{each.api} v{each.version} has {wrong}", message, each.frame)

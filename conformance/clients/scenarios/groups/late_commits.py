@@ -15,8 +15,8 @@ from conformance.clients.scenarios.groups.members import (
     keeps_its_name,
     with_code,
 )
-from conformance.clients.scenarios.visit import Visit
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.releases import NAMES
@@ -34,8 +34,7 @@ def shares_where_it_joined(visit: Visit) -> None:
         if each.api == "SyncGroup" and told != given:
             what = f"SyncGroup is of generation {told}, and JoinGroup was answered with {given}"
             raise Broken(what, str(given), each.frame)
-    if given < 2:
-        raise NotApplicable("it did not join again")
+    require(given >= 2, "it did not join again")
 
 
 class CommitsInRebalance(RebalancesTwice, about="OffsetCommitRequest", action="commits"):
@@ -56,7 +55,6 @@ class CommitsInRebalance(RebalancesTwice, about="OffsetCommitRequest", action="c
                 self.delay_s = JOINING_S
             return body
 
-    sessions = Sessions
     has_committed = False
 
     def heartbeat(self, request: Request) -> Value:

@@ -9,15 +9,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.api_keys import OFFSET_COMMIT
 from conformance.clients.scenarios.actions import PLAYED
 from conformance.clients.scenarios.judging import NOT_TOLD
-from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, NotDone, Sent, Visit, succeeds, survives
+from conformance.clients.scenarios.visit import (
+    Judgement,
+    NotDone,
+    Sent,
+    Visit,
+    require,
+    succeeds,
+    survives,
+)
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -107,12 +114,10 @@ def named(request: Request) -> Request:
 def awaits_others(visit: Visit) -> None:
     """Judge that no client gives up on others before the end of the time that it gave them."""
     asked = [(each, each.value) for each in visit.of("JoinGroup") if each.value]
-    if not asked:
-        raise NotApplicable("it did not ask JoinGroup")
+    require(asked, "it did not ask JoinGroup")
     first, value = asked[0]
     given_ms = max(value.get("rebalanceTimeoutMs", -1), value["sessionTimeoutMs"])
-    if given_ms < OTHERS_S * 1000:
-        raise NotApplicable("it gives the other members less time than they take")
+    require(given_ms >= OTHERS_S * 1000, "it gives the other members less time than they take")
     for each, _ in asked[1:]:
         after_s = each.at_s - first.at_s
         if after_s < OTHERS_S - SLACK_S:
@@ -125,10 +130,7 @@ class _Once(Scenario, about="JoinGroupRequest", action="join"):
     """Answers one request of members with an error, the first time."""
 
     code: ClassVar[int]
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.is_told = False
+    is_told = False
 
     def join_group(self, request: Request) -> Value:
         """Return the answer for the scenario's member name."""
@@ -216,7 +218,6 @@ class MemberIdRequired(_OnceInJoin):
 
     def named(self, request: Request) -> str:
         """Return the name that the member is to take."""
-        del request
         return NAME
 
 
@@ -311,23 +312,21 @@ _PASSING = {
 for _base, _states in _REFUSED.items():
     _api = _base.about.removesuffix("Request")
     for _state in _states:
-        _fields: dict[str, Any] = {
-            "__doc__": f"Answers the first {_api} with {_PASSING[_state]}.",
-            "__module__": __name__,
-            "code": getattr(error_codes, _PASSING[_state]),
-            "decides": {
+        _base.variant(
+            f"Coordinator{_state}In{_api}",
+            f"Answers the first {_api} with {_PASSING[_state]}.",
+            code=getattr(error_codes, _PASSING[_state]),
+            decides={
                 "client-coordinators.moved-is-asked-again": succeeds,
                 **(NOT_TOLD if _base is _OnceInJoin else {}),
             },
-        }
-        type(f"Coordinator{_state}In{_api}", (_base,), _fields)
+        )
 
 
 def shares_with_all(visit: Visit) -> None:
     """Each SyncGroup that gives shares names both members."""
     given = [each for each in visit.of("SyncGroup") if each.value and each.value["assignments"]]
-    if not given:
-        raise NotApplicable("it shared nothing out")
+    require(given, "it shared nothing out")
     for each in given:
         named = {one["memberId"] for one in each.value["assignments"]}  # type: ignore[index]
         if not {NAME, ANOTHER} <= named:
@@ -351,11 +350,10 @@ class JoinsLate(Scenario, about="JoinGroupRequest", action="join"):
                 self.delay_s = OTHERS_S
             return body
 
-    sessions = Sessions
     has_waited = False
 
 
-class TwoMembers(Serves, about="SyncGroupRequest", action="join"):
+class TwoMembers(Scenario, about="SyncGroupRequest", action="join"):
     """Tells the leader of a second member, which there is no partition for."""
 
     # Versions that are gone too: leaders that commit in one have shared out before.
@@ -393,8 +391,7 @@ def generation_is_the_last(visit: Visit) -> None:
         if 0 <= told < last:
             what = f"{each.api} is of generation {told} behind a SyncGroup of generation {last}"
             raise Broken(what, str(last), each.frame)
-    if not rebalanced:
-        raise NotApplicable("it did not join again")
+    require(rebalanced, "it did not join again")
 
 
 _IN_A_GENERATION = frozenset({"SyncGroup", "Heartbeat", "OffsetCommit"})
@@ -404,11 +401,8 @@ class RebalancesTwice(_Once, about="HeartbeatRequest"):
     """Answers the first Heartbeat of two generations with REBALANCE_IN_PROGRESS."""
 
     decides: ClassVar = {"client-groups.generation-is-the-last": generation_is_the_last}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.generation = 0
-        self.refused = 0
+    generation = 0
+    refused = 0
 
     def join_group(self, request: Request) -> Value:
         self.generation += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.groups.consumers import (
@@ -18,6 +18,7 @@ from conformance.clients.scenarios.groups.consumers import (
     group_of,
     told,
 )
+from conformance.clients.scenarios.playing import in_camel_case
 from conformance.clients.scenarios.visit import NotDone, Sent, Visit, fails, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
@@ -128,14 +129,13 @@ class MovedInHeartbeat(_Refuses):
 
 _PASSING = ("COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR")
 for _name in _PASSING:
-    _fields: dict[str, Any] = {
-        "__doc__": f"Answers the first heartbeat of KIP-848 with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "number": 1,
-        "decides": {"client-coordinators.moved-is-asked-again": succeeds},
-    }
-    type(f"{_name.title().replace('_', '')}ToMember", (_Refuses,), _fields)
+    _Refuses.variant(
+        f"{in_camel_case(_name)}ToMember",
+        f"Answers the first heartbeat of KIP-848 with {_name}.",
+        code=getattr(error_codes, _name),
+        number=1,
+        decides={"client-coordinators.moved-is-asked-again": succeeds},
+    )
 
 
 def told_and_given_up(visit: Visit) -> None:
@@ -166,13 +166,12 @@ _PERMANENT = (
     "UNKNOWN_SERVER_ERROR",
 )
 for _name in _PERMANENT:
-    _fields = {
-        "__doc__": f"Answers each heartbeat with {_name}.",
-        "__module__": __name__,
-        "code": getattr(error_codes, _name),
-        "decides": {"client-members.permanent-errors-told": told_and_given_up},
-    }
-    type(f"{_name.title().replace('_', '')}InHeartbeat", (_RefusesForGood,), _fields)
+    _RefusesForGood.variant(
+        f"{in_camel_case(_name)}InHeartbeat",
+        f"Answers each heartbeat with {_name}.",
+        code=getattr(error_codes, _name),
+        decides={"client-members.permanent-errors-told": told_and_given_up},
+    )
 
 
 def renews_its_epoch(visit: Visit) -> None:
@@ -194,10 +193,7 @@ class StaleInOffsetFetch(OfConsumers, about="OffsetFetchRequest"):
     control_case = EpochRises
     interval_ms = 2 * SLOW_MS
     decides: ClassVar = {"client-members.stale-epoch-renewed": renews_its_epoch}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.is_stale = False
+    is_stale = False
 
     def offset_fetch(self, request: Request) -> Value:
         answer = super().offset_fetch(request)

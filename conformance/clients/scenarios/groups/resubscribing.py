@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.groups.consumers import (
@@ -17,7 +17,7 @@ from conformance.clients.scenarios.groups.consumers import (
 )
 from conformance.clients.scenarios.groups.members import with_code
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Sent, Visit
+from conformance.clients.scenarios.visit import Sent, Visit, require
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -80,11 +80,7 @@ class _InFlight(OfConsumers, action="again"):
                 self.delay_s = self.broker.held_s(request)
             return body
 
-    sessions = Sessions
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.ends = 0
+    ends = 0
 
     def held_s(self, request: Request) -> float:
         """Return the seconds to hold back the answer to this heartbeat, already counted."""
@@ -173,8 +169,7 @@ class EpochRisesAtTheEnd(_InFlight, about="OffsetCommitRequest"):
 def joins_in_turn(visit: Visit) -> None:
     """Judge that on a connection no JoinGroup comes before the last one was answered."""
     joins = visit.of("JoinGroup")
-    if len(joins) < 2:
-        raise NotApplicable("it did not join again")
+    require(len(joins) >= 2, "it did not join again")
     for before, each in pairwise(joins):
         answered = (answer.to for answer in visit.answered[: each.behind])
         if each.connection == before.connection and all(to is not before for to in answered):
@@ -198,5 +193,4 @@ class JoinsWhileItChanges(Scenario, about="JoinGroupRequest", action="change"):
                 self.delay_s = JOIN_S
             return body
 
-    sessions = Sessions
     has_joined = False

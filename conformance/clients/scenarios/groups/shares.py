@@ -8,9 +8,8 @@ from typing import ClassVar
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.plain_brokers import ServesSharedOffsets
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import NotDone, Sent, Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Batch
+from conformance.clients.scenarios.visit import NotDone, Sent, Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.groups.coordinators import GROUP_KEY
 from conformance.reference.broker.groups.share_groups import BEGINS, ENDS
 
@@ -23,8 +22,7 @@ EMPTY = 3
 def counts_its_requests(visit: Visit) -> None:
     """Judge that each request of a share session has the next epoch, or ends the session."""
     asked = [each for each in visit.sent if each.api in _IN_A_SESSION and each.value]
-    if not asked:
-        raise NotApplicable("it asked nothing in a share session")
+    require(asked, "it asked nothing in a share session")
     expected = BEGINS
     for each in asked:
         epoch = (each.value or {})["shareSessionEpoch"]
@@ -37,8 +35,7 @@ def counts_its_requests(visit: Visit) -> None:
 def acknowledges(visit: Visit) -> None:
     """The record that was read is acknowledged."""
     types = [kind for each in visit.sent for kind in _types(each)]
-    if not visit.of("ShareFetch"):
-        raise NotApplicable("it did not ask ShareFetch")
+    require(visit.of("ShareFetch"), "it did not ask ShareFetch")
     if not {ACCEPT, RELEASE, REJECT} & set(types):
         last = visit.of("ShareFetch")[-1]
         raise NotDone("nothing that it was given is acknowledged", "offset 0", last.frame)
@@ -56,8 +53,7 @@ def _types(sent: Sent) -> Iterator[int]:
 def asked_as_a_group(visit: Visit) -> None:
     """Judge that FindCoordinator asks for a share group as for any other group."""
     asked = [each for each in visit.of("FindCoordinator") if each.value]
-    if not asked:
-        raise NotApplicable("it did not ask FindCoordinator")
+    require(asked, "it did not ask FindCoordinator")
     for each in asked:
         kind = (each.value or {}).get("keyType", GROUP_KEY)
         if kind != GROUP_KEY:
@@ -84,6 +80,4 @@ class SharesAnEmptyBatch(Scenario, about="ShareFetchRequest", action="share"):
     """Gives a member of a share group a batch without records, and one with a record behind it."""
 
     decides: ClassVar = {"client-shares.empty-batch-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, length=EMPTY), batch(EMPTY, ("k", "v"))]
+    contents: ClassVar = [batch(0, length=EMPTY), batch(EMPTY, ("k", "v"))]

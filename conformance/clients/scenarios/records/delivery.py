@@ -19,7 +19,14 @@ from conformance.clients.scenarios.batches import (
     message,
     record,
 )
-from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
+from conformance.clients.scenarios.visit import (
+    Judgement,
+    Visit,
+    judgement,
+    require,
+    succeeds,
+    survives,
+)
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch
 from conformance.reference.codec import ReferenceCodec
@@ -127,8 +134,7 @@ def told_in(visit: Visit) -> list[tuple[str, str]]:
     """Return the printed records, and their times. Raises NotApplicable and Broken."""
     succeeds(visit)
     told = [word.split("/") for word in visit.ended.text.split()]
-    if not told:
-        raise NotApplicable("the driver does not tell of the records")
+    require(told, "the driver does not tell of the records")
     if wrong := [words for words in told if len(words) != 4]:
         raise NotApplicable(f"{'/'.join(wrong[0])} is no OFFSET/TIMESTAMP/KEY/VALUE")
     return [("/".join((offset, *rest)), time) for offset, time, *rest in told]
@@ -146,43 +152,31 @@ def gives(records: Sequence[Held]) -> Judgement:
     return judge
 
 
-def does_not_give(offset: int, what: str) -> Judgement:
+@judgement
+def does_not_give(visit: Visit, offset: int, what: str) -> None:
     """Return the judgement that the client gives no record of this offset, at which is `what`.
 
     One that gives less than the log holds has another fault.
     """
-
-    def judge(visit: Visit) -> None:
-        if visit.ended.outcome != "ok":
-            raise NotApplicable("it failed, and so says nothing of the records")
-        told = visit.ended.text.split()
-        if not told:
-            raise NotApplicable("the driver does not tell of the records")
-        if found := next((each for each in told if each.startswith(f"{offset}/")), ""):
-            raise Broken(f"it gives the record at {offset}, which is {what}", "none there", found)
-
-    return judge
+    require(visit.ended.outcome == "ok", "it failed, and so says nothing of the records")
+    told = require(visit.ended.text.split(), "the driver does not tell of the records")
+    if found := next((each for each in told if each.startswith(f"{offset}/")), ""):
+        raise Broken(f"it gives the record at {offset}, which is {what}", "none there", found)
 
 
-def unless_failed(judgement: Judgement) -> Judgement:
+@judgement
+def unless_failed(visit: Visit, judgement: Judgement) -> None:
     """Return a judgement that any client keeps which did not say `ok`."""
-
-    def judge(visit: Visit) -> None:
-        if visit.ended.outcome == "ok":
-            judgement(visit)
-
-    return judge
+    if visit.ended.outcome == "ok":
+        judgement(visit)
 
 
-def gives_if_any(records: Sequence[Held]) -> Judgement:
+@judgement
+def gives_if_any(visit: Visit, records: Sequence[Held]) -> None:
     """Judge the given records of a client that says `ok`; an error is as good here."""
-
-    def judge(visit: Visit) -> None:
-        survives(visit)
-        if visit.ended.outcome == "ok":
-            gives(records)(visit)
-
-    return judge
+    survives(visit)
+    if visit.ended.outcome == "ok":
+        gives(records)(visit)
 
 
 def _difference(wanted: Sequence[str], have: Sequence[str]) -> str:
@@ -205,44 +199,34 @@ def _shown(told: Sequence[str]) -> str:
     return " ".join(map(shorten, told[:most])) + more
 
 
-def gives_times(records: Sequence[Held]) -> Judgement:
+@judgement
+def gives_times(visit: Visit, records: Sequence[Held]) -> None:
     """Each has the time that the log holds."""
-
-    def judge(visit: Visit) -> None:
-        told = zip(records, (time for _, time in told_in(visit)), strict=False)
-        times = [(each, time) for each, time in told if time != UNTOLD]
-        if not times:
-            raise NotApplicable("the driver does not tell of timestamps")
-        for each, time in times:
-            if each.time_ms is not None and time != str(each.time_ms):
-                what = f"it gives {each.told} with the time {time}, and that is {each.time_ms}"
-                raise Broken(what, str(each.time_ms), time)
-
-    return judge
+    told = zip(records, (time for _, time in told_in(visit)), strict=False)
+    times = [(each, time) for each, time in told if time != UNTOLD]
+    require(times, "the driver does not tell of timestamps")
+    for each, time in times:
+        if each.time_ms is not None and time != str(each.time_ms):
+            what = f"it gives {each.told} with the time {time}, and that is {each.time_ms}"
+            raise Broken(what, str(each.time_ms), time)
 
 
-def where_committed(judgement: Judgement) -> Judgement:
+@judgement
+def where_committed(visit: Visit, judgement: Judgement) -> None:
     """A judgement on a client that asked for committed records alone."""
-
-    def judge(visit: Visit) -> None:
-        asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
-        if not asked or any(each.get("isolationLevel") != READ_COMMITTED for each in asked):
-            raise NotApplicable("it did not ask for committed records alone")
-        judgement(visit)
-
-    return judge
+    asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
+    if not asked or any(each.get("isolationLevel") != READ_COMMITTED for each in asked):
+        raise NotApplicable("it did not ask for committed records alone")
+    judgement(visit)
 
 
-def where_uncommitted(judgement: Judgement) -> Judgement:
+@judgement
+def where_uncommitted(visit: Visit, judgement: Judgement) -> None:
     """A judgement on a client that asked for whatever records there are."""
-
-    def judge(visit: Visit) -> None:
-        asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
-        if not asked or any(each.get("isolationLevel") == READ_COMMITTED for each in asked):
-            raise NotApplicable("it did not ask for uncommitted records")
-        judgement(visit)
-
-    return judge
+    asked = [each.value for each in visit.of("Fetch") if each.value and each.value["topics"]]
+    if not asked or any(each.get("isolationLevel") == READ_COMMITTED for each in asked):
+        raise NotApplicable("it did not ask for uncommitted records")
+    judgement(visit)
 
 
 def as_held(records: Sequence[Held]) -> Mapping[str, Judgement]:

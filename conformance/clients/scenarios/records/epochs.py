@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FILLED, FIRST, PLAYED
+from conformance.clients.scenarios.actions import FILLED, FIRST
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.records.delivery import GIVEN, batch_of, end, gives, held
 from conformance.clients.scenarios.records.leaders import (
@@ -52,10 +52,7 @@ class _Led(Scenario, about="OffsetForLeaderEpochRequest", action="read"):
     is_long = True
     asked = False
     is_stale = False
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+    served: ClassVar = stored_versions(names=FOR_EPOCHS)
 
     @property
     def first(self) -> _Led:
@@ -81,11 +78,8 @@ class _Led(Scenario, about="OffsetForLeaderEpochRequest", action="read"):
             return error_codes.FENCED_LEADER_EPOCH
         return error_codes.UNKNOWN_LEADER_EPOCH
 
-    def records(self) -> list[Batch]:
-        return [of_epoch(batch_of([each]), LED) for each in LOG]
-
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    contents: ClassVar = [of_epoch(batch_of([each]), LED) for each in LOG]
+    is_batch_by_batch = True
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         found = super().fetched_of(request, item, wanted)
@@ -193,8 +187,7 @@ class EpochGrowsMeanwhile(_Led):
     def batches(self, topic: Topic, index: int) -> list[Batch]:
         return super().batches(topic, index) if index == 0 else []
 
-    def records(self) -> list[Batch]:
-        return [of_epoch(batch_of([each]), LED) for each in SLOW_LOG]
+    contents: ClassVar = [of_epoch(batch_of([each]), LED) for each in SLOW_LOG]
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         self.given = self.given or wanted["fetchOffset"] > 0

@@ -9,8 +9,8 @@ from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.playing import RefusesOnce
 from conformance.clients.scenarios.records.writing import one_batch_a_number
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
 
 UNKNOWN_TIMES = 3
@@ -21,8 +21,7 @@ def told_once(visit: Visit) -> None:
     """Judge that the outcome of a record is reported once."""
     succeeds(visit)
     told = visit.ended.text.split()
-    if not told:
-        raise NotApplicable("the driver does not tell how often it is told of a record")
+    require(told, "the driver does not tell how often it is told of a record")
     for number, times in enumerate(told, 1):
         if times != "1":
             what = f"what became of record {number} of {len(told)} was told {times} times"

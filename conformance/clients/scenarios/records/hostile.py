@@ -89,8 +89,7 @@ def written(place: str = "", number: int = 0) -> Batch:
 class HonestBatch(Scenario, about="FetchRequest", action="consume"):
     """Holds a batch of one record with a header."""
 
-    def records(self) -> list[Batch]:
-        return [written()]
+    contents: ClassVar = [written()]
 
 
 class _Hostile(HonestBatch):
@@ -99,7 +98,6 @@ class _Hostile(HonestBatch):
     control_case = HonestBatch
     place: ClassVar[str]
     numbers: ClassVar[Sequence[int]]
-    decides: ClassVar = {}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -107,7 +105,6 @@ class _Hostile(HonestBatch):
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """Return a batch with the next size, from the first again after the last."""
-        del topic, index, offset
         return written(self.place, self.numbers[next(self._turns) % len(self.numbers)]).data
 
 
@@ -198,14 +195,13 @@ _SIZES: Sequence[tuple[str, str, Sequence[int], str]] = (
 )
 
 for _name, _place, _numbers, _holds in _SIZES:
-    _fields = {
-        "__doc__": f"Holds {_holds}.",
-        "__module__": __name__,
-        "place": _place,
-        "numbers": _numbers,
-        "decides": _SURVIVED,
-    }
-    type(_name, (_Hostile,), _fields)
+    _Hostile.variant(
+        _name,
+        f"Holds {_holds}.",
+        place=_place,
+        numbers=_numbers,
+        decides=_SURVIVED,
+    )
 
 
 class TwoEndsInOne(Scenario, about="FetchRequest", action="consume"):
@@ -244,7 +240,6 @@ class _Claims(Writer):
     """Writes five as the number of records."""
 
     def record_count(self, count: int) -> None:
-        del count
         super().record_count(LOST)
 
 

@@ -10,8 +10,8 @@ from typing import ClassVar, NamedTuple
 from conformance import error_codes
 from conformance.clients.scenarios.plain_brokers import ServesMany
 from conformance.clients.scenarios.playing import RefusesOnce
-from conformance.clients.scenarios.visit import Visit
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.records.produce import BATCHES_SINCE
@@ -54,8 +54,7 @@ def comes_again_as_it_was(visit: Visit) -> None:
             if first != head or sent.setdefault(head, data["records"]) != data["records"]:
                 what = f"another batch was sent under the sequence number {head.sequence}"
                 raise Broken(what, f"{first.last_delta + 1} records, as before", each.frame[:256])
-    if not numbers:
-        raise NotApplicable("it wrote nothing as an idempotent producer")
+    require(numbers, "it wrote nothing as an idempotent producer")
     refused = next(iter(times))
     if times[refused] == 1:
         what = f"the batch of {refused.last_delta + 1} records that was refused was not sent again"

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import END, FILLED, PLAYED
+from conformance.clients.scenarios.actions import END, FILLED
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_at_most, where_asked
 from conformance.clients.scenarios.plain_brokers import LogsIn
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import Sent, Visit, succeeds, survives
+from conformance.clients.scenarios.visit import Sent, Visit, judgement, require, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -49,9 +49,7 @@ class OutOfRange(Scenario, about="FetchRequest", action="join"):
     """Holds records from offset 10 on, and an offset of the group that is gone."""
 
     decides: ClassVar = {"client-records.out-of-range-reset": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(BEGIN, GIVEN)]
+    contents: ClassVar = [batch(BEGIN, GIVEN)]
 
     def offsets(self, request: Request, group: str, topics: list[Value] | None) -> list[Value]:
         return committed_at(super().offsets(request, group, topics), 1, NO_EPOCH)
@@ -98,15 +96,12 @@ class TopicMadeAnew(Scenario, about="MetadataRequest", action="consume"):
         return {**told, "topicId": id_of(f"old-{FILLED}"), "partitions": partitions}
 
 
-def reads_at(node: int) -> Any:
+@judgement
+def reads_at(visit: Visit, node: int) -> None:
     """Return the judgement that the client succeeds, if it asked this node for records."""
-
-    def judge(visit: Visit) -> None:
-        if not any(each.node == node for each in visit.of("Fetch")):
-            raise NotApplicable("it did not ask the replica for records")
-        succeeds(visit)
-
-    return judge
+    if not any(each.node == node for each in visit.of("Fetch")):
+        raise NotApplicable("it did not ask the replica for records")
+    succeeds(visit)
 
 
 class PreferredReplicaLags(Scenario, about="FetchRequest", action="consume"):
@@ -129,12 +124,17 @@ class PreferredReplicaLags(Scenario, about="FetchRequest", action="consume"):
         return {**found, "preferredReadReplica": other.node_id, "records": ""}
 
 
+def of_epoch(written: Batch, epoch: int) -> Batch:
+    """A batch of a leader's epoch, which its checksum does not cover."""
+    at = 12
+    data = written.data[:at] + epoch.to_bytes(4, "big") + written.data[at + 4 :]
+    return replace(written, data=data)
+
+
 class _Led(Scenario, about="OffsetForLeaderEpochRequest", action="consume"):
     """Serves OffsetForLeaderEpoch, of a partition that another led before."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+    served: ClassVar = stored_versions(names=FOR_EPOCHS)
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         """Return the partition with the present leader's epoch."""
@@ -150,15 +150,7 @@ class _Led(Scenario, about="OffsetForLeaderEpochRequest", action="consume"):
         """The offset that the group has come to, and its epoch."""
         return committed_at(super().offsets(request, group, topics), 1, LED)
 
-    def records(self) -> list[Batch]:
-        return [of_epoch(batch(offset, GIVEN), LED) for offset in range(2)]
-
-
-def of_epoch(written: Batch, epoch: int) -> Batch:
-    """A batch of a leader's epoch, which its checksum does not cover."""
-    at = 12
-    data = written.data[:at] + epoch.to_bytes(4, "big") + written.data[at + 4 :]
-    return replace(written, data=data)
+    contents: ClassVar = [of_epoch(batch(offset, GIVEN), LED) for offset in range(2)]
 
 
 reads_on = all_of(asks_at_most(MOST_ASKED, "OffsetForLeaderEpoch"), succeeds)
@@ -185,7 +177,6 @@ class EpochUnknown(_Led, action="join"):
     decides: ClassVar = READ_ON
 
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
-        del topic, index, epoch
         return {"leaderEpoch": NO_EPOCH, "endOffset": NO_OFFSET}
 
 
@@ -199,8 +190,7 @@ def epoch_as_told(visit: Visit) -> None:
                 if one.get("currentLeaderEpoch", NO_EPOCH) not in (NO_EPOCH, LEADS):
                     what = f"Fetch v{each.version} has leader epoch {one['currentLeaderEpoch']}"
                     raise Broken(what, f"{LEADS}, as in Metadata, or {NO_EPOCH}", each.frame)
-    if not found:
-        raise NotApplicable("it tells no epoch of a leader in Fetch")
+    require(found, "it tells no epoch of a leader in Fetch")
 
 
 class OlderBatches(_Led, about="FetchRequest", action="read"):
@@ -215,8 +205,7 @@ class OlderBatches(_Led, about="FetchRequest", action="read"):
         keys = ("k", "k", END)
         return [of_epoch(batch(offset, (key, "v")), LED) for offset, key in enumerate(keys)]
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 def asks_each_its_own(visit: Visit) -> None:
@@ -258,8 +247,7 @@ def asks_once_for_offsets(visit: Visit) -> None:
                 what = f"ListOffsets asks again for partition {asked[0]}"
                 raise Broken(what, "once", each.frame)
             seen.add(asked)
-    if len({index for index, _ in seen}) < 2:
-        raise NotApplicable("it did not ask ListOffsets of both partitions")
+    require(len({index for index, _ in seen}) >= 2, "it did not ask ListOffsets of both partitions")
 
 
 class HalfOfIt(Scenario, is_known=False):
@@ -363,8 +351,7 @@ TAKEN = 3
 def asks_no_more(visit: Visit) -> None:
     """Judge that Metadata is not asked again and again after the record that is taken."""
     written = [each.at_s for each in visit.of("Produce")]
-    if len(written) <= TAKEN + 1:
-        raise NotApplicable("it did not write behind the record that was refused")
+    require(len(written) > TAKEN + 1, "it did not write behind the record that was refused")
     if any(written[0] < each.at_s < written[TAKEN - 1] for each in visit.of("Metadata")):
         raise NotApplicable("it asks Metadata between records that are taken as well")
     late = [each for each in visit.of("Metadata") if each.at_s > written[TAKEN + 1]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.batches import (
@@ -31,54 +31,44 @@ WHOLE_SINCE = 3
 """The first version of Fetch whose answers have one batch at least, however large it is."""
 
 
-class _Log(Scenario, about="FetchRequest", action="consume"):
+class _Log(Scenario, is_known=False, about="FetchRequest", action="consume"):
     """Holds other records."""
 
+    decides: ClassVar = {"client-records.control-passed": succeeds}
 
-class _BatchByBatch(_Log):
+
+class _BatchByBatch(_Log, is_known=False):
     """Gives one batch in an answer."""
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 class EmptyBatchFirst(_Log):
     """Begins with a batch of which compaction left no record."""
 
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return an empty batch of five offsets, and a record."""
-        return [batch(0, length=5), batch(5, GIVEN)]
+    contents: ClassVar = [batch(0, length=5), batch(5, GIVEN)]
 
 
 class EmptyBatchAlone(_BatchByBatch):
     """Answers with a batch that has no record left, and with a record when asked on behind it."""
 
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return two empty batches and a full one, so that an empty one is not the last."""
-        return [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
+    contents: ClassVar = [batch(0, length=5), batch(5, length=1), batch(6, GIVEN)]
 
 
 class EmptyBatchOfOneOffset(_BatchByBatch):
     """Answers with a batch of one offset that has no record left, and with a record behind it."""
 
     decides: ClassVar = {"client-records.empty-batch-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, length=1), batch(1, GIVEN)]
+    contents: ClassVar = [batch(0, length=1), batch(1, GIVEN)]
 
 
 class CutBatch(_Log):
     """Ends its answers in the middle of a batch."""
 
     decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
-
-    def records(self) -> list[Batch]:
-        """A small one and a larger one."""
-        return [batch(0, GIVEN), batch(1, ("k", "v" * 1000))]
+    contents: ClassVar = [batch(0, GIVEN), batch(1, ("k", "v" * 1000))]
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """Return the records without the last 500 bytes, on the first Fetch."""
@@ -88,8 +78,6 @@ class CutBatch(_Log):
 
 class CutInHead(CutBatch):
     """Ends its answers within the first bytes of a batch."""
-
-    decides: ClassVar = {"client-records.cut-batch-dropped": succeeds}
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """The first, and 9 bytes of the second."""
@@ -102,29 +90,19 @@ class CutInHead(CutBatch):
 class ControlBatchFirst(_Log):
     """Begins with the end of a transaction whose records are gone."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0), batch(1, GIVEN)]
 
 
 class ControlBatchAlone(_BatchByBatch):
     """Answers with the end of a transaction, and with a record when asked on behind it."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0), batch(1, GIVEN)]
 
 
 class EmptyControlBatchAlone(_BatchByBatch):
     """Answers with a control batch of which compaction left no record, and then with a record."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        """An offset that is gone, and a record."""
-        return [batch(0, attributes=CONTROL | TRANSACTIONAL), batch(1, GIVEN)]
+    contents: ClassVar = [batch(0, attributes=CONTROL | TRANSACTIONAL), batch(1, GIVEN)]
 
 
 class NothingButControl(_Log):
@@ -132,27 +110,19 @@ class NothingButControl(_Log):
 
     holds = staticmethod(gets_nothing)
     decides: ClassVar = {"client-records.control-not-given": gets_nothing}
-
-    def records(self) -> list[Batch]:
-        return [marker(0)]
+    contents: ClassVar = [marker(0)]
 
 
 class Committed(_Log):
     """Holds a record of a transaction, and its end."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
+    contents: ClassVar = [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1)]
 
 
 class AbortedWithoutRecords(_Log):
     """Begins with the end of a transaction that was aborted, whose records are gone."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0, ABORT), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0, ABORT), batch(1, GIVEN)]
 
 
 def gets_nothing_uncommitted(visit: Visit) -> None:
@@ -163,7 +133,7 @@ def gets_nothing_uncommitted(visit: Visit) -> None:
     gets_nothing(visit)
 
 
-class _Aborted(_Log):
+class _Aborted(_Log, is_known=False):
     """Holds a transaction that was aborted, and tells so."""
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
@@ -178,22 +148,20 @@ class NothingButAborted(_Aborted):
 
     control_case = NothingButControl  # whose end a client may give, and not the record
     decides: ClassVar = {"client-records.aborted-not-given": gets_nothing_uncommitted}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
+    contents: ClassVar = [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT)]
 
 
 class NothingButAbortedInGzip(NothingButAborted):
     """Holds a compressed record of a transaction that was aborted, and its end."""
 
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL, compression="gzip"), marker(1, ABORT)]
+    contents: ClassVar = [
+        batch(0, GIVEN, attributes=TRANSACTIONAL, compression="gzip"),
+        marker(1, ABORT),
+    ]
 
 
 class AbortedAndCommitted(_Aborted):
     """Holds a transaction that was aborted, and another of the same producer."""
-
-    decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
         first, second = (batch(at, GIVEN, attributes=TRANSACTIONAL) for at in (0, 2))
@@ -202,8 +170,6 @@ class AbortedAndCommitted(_Aborted):
 
 class AbortedWithoutKey(_Aborted):
     """Holds an aborted transaction whose record has no key, and another of the same producer."""
-
-    decides: ClassVar = {"client-records.control-passed": succeeds}
 
     def records(self) -> list[Batch]:
         first = batch(0, (None, "v"), attributes=TRANSACTIONAL)
@@ -214,10 +180,11 @@ class AbortedWithoutKey(_Aborted):
 class AbortedBeyondTheAnswer(_Aborted, _BatchByBatch):
     """Answers with an aborted record alone, then with its end, and then with a record."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, GIVEN, attributes=TRANSACTIONAL), marker(1, ABORT), batch(2, GIVEN)]
+    contents: ClassVar = [
+        batch(0, GIVEN, attributes=TRANSACTIONAL),
+        marker(1, ABORT),
+        batch(2, GIVEN),
+    ]
 
 
 class TwoAborted(_Log):
@@ -240,10 +207,7 @@ class TwoAborted(_Log):
 class UnknownControl(_BatchByBatch):
     """Answers with a control record of a type that nobody knows, and with a record behind it."""
 
-    decides: ClassVar = {"client-records.control-passed": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [marker(0, 77, b"\0\0"), batch(1, GIVEN)]
+    contents: ClassVar = [marker(0, 77, b"\0\0"), batch(1, GIVEN)]
 
 
 @cache
@@ -266,39 +230,32 @@ class NullsInRecords(_Log):
     """Holds a record whose key, value and header are null."""
 
     decides: ClassVar = {"client-records.nulls-read": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return a record with a header, and neither key nor value."""
-        return [batch(0, record(None, None, [("h", None)]))]
+    contents: ClassVar = [batch(0, record(None, None, [("h", None)]))]
 
 
 class EmptyInRecords(_Log):
     """Holds a record whose key, value and header are empty, the header's name as well."""
 
     decides: ClassVar = {"client-records.nulls-read": succeeds}
-
-    def records(self) -> list[Batch]:
-        return [batch(0, record("", "", [("", "")]))]
+    contents: ClassVar = [batch(0, record("", "", [("", "")]))]
 
 
 class SeveralBatches(_Log):
     """Holds several batches, with records that compaction took between them."""
 
     decides: ClassVar = {"client-records.several-batches-read": succeeds}
-
-    def records(self) -> list[Batch]:
-        """Return batches from an offset above 0 on."""
-        return [batch(100, GIVEN, GIVEN), batch(110, GIVEN), batch(2**33, GIVEN, length=9)]
+    contents: ClassVar = [
+        batch(100, GIVEN, GIVEN),
+        batch(110, GIVEN),
+        batch(2**33, GIVEN, length=9),
+    ]
 
 
 class NullInPlaceOfRecords(_Log):
     """Answers the first Fetch with null in place of records."""
 
     decides: ClassVar = {"client-answers.nulls-read": succeeds}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.answered = False
+    answered = False
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         found = super().fetched_of(request, item, wanted)
@@ -317,13 +274,12 @@ for _codec in CODECS[1:]:
         del self
         return [batch(0, ("k", "v" * 100), compression=codec)]
 
-    _fields = {
-        "__doc__": f"Holds a batch that is compressed with {_codec}.",
-        "__module__": __name__,
-        "records": _records,
-        "decides": {"client-records.compressed-read": succeeds},
-    }
-    COMPRESSED[_codec] = type(f"Compressed{_codec.capitalize()}", (_Log,), _fields)
+    COMPRESSED[_codec] = _Log.variant(
+        f"Compressed{_codec.capitalize()}",
+        f"Holds a batch that is compressed with {_codec}.",
+        records=_records,
+        decides={"client-records.compressed-read": succeeds},
+    )
 
 
 class NotLeader(Scenario):
@@ -333,12 +289,10 @@ class NotLeader(Scenario):
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         self.asked = True
-        del request, item
         raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def check_partition(self, topic: Topic, index: int) -> None:
         self.asked = True
-        del topic, index
         raise Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
@@ -347,9 +301,10 @@ class NotLeader(Scenario):
         return {**found, "errorCode": error_codes.NOT_LEADER_OR_FOLLOWER, "offset": -1}
 
 
-class _Moves(Scenario):
+class _Moves(Scenario, is_known=False):
     """Tells that a second broker leads, until that one has been asked."""
 
+    decides: ClassVar = {"client-records.leader-followed": succeeds}
     others: ClassVar = {SECOND: NotLeader}
 
     def described_topic(self, topic: Topic) -> Value:
@@ -364,21 +319,17 @@ class _Moves(Scenario):
 class LeaderMovesFromWriter(_Moves, about="ProduceRequest", action="produce"):
     """Is the new leader; the old one, which Metadata names first, refuses Produce."""
 
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
-
 
 class LeaderMovesFromReader(_Moves, about="FetchRequest", action="consume"):
     """Is the new leader; the old one, which Metadata names first, refuses Fetch and ListOffsets."""
 
     answers = "Metadata"
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
 class LeaderMovesWithoutEpochs(_Moves, about="FetchRequest", action="consume"):
     """Is the new leader, with no epoch; the old one, named first with its own, refuses all."""
 
     answers = "Metadata"
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
 
     def described_topic(self, topic: Topic) -> Value:
         told = super().described_topic(topic)
@@ -393,8 +344,6 @@ class LeaderMovesWithoutEpochs(_Moves, about="FetchRequest", action="consume"):
 class LeaderMovesFromLookup(_Moves, about="ListOffsetsRequest", action="lookup"):
     """Is the new leader; the old one, which Metadata names first, refuses to look offsets up."""
 
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
-
 
 class _Gone(Scenario):
     """Closes the connection on whatever is asked of a leader."""
@@ -402,12 +351,11 @@ class _Gone(Scenario):
     asked = False
 
     def list_offsets(self, request: Request) -> Value:
-        del request
         self.asked = True
         raise Hangup
 
 
-class _LeaderGone(_Moves):
+class _LeaderGone(_Moves, is_known=False):
     """Is the new leader of a broker that is about to stop."""
 
     others: ClassVar = {SECOND: _Gone}
@@ -416,13 +364,9 @@ class _LeaderGone(_Moves):
 class LeaderGoneFromReader(_LeaderGone, about="ListOffsetsRequest", action="consume"):
     """Is the new leader; the old one, which Metadata names first, closes on ListOffsets."""
 
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
-
 
 class LeaderGoneFromLookup(_LeaderGone, about="ListOffsetsRequest", action="lookup"):
     """Is the new leader; the old one, which a lookup is sent to first, closes on ListOffsets."""
-
-    decides: ClassVar = {"client-records.leader-followed": succeeds}
 
 
 class WritingRefused(Scenario, about="ProduceRequest", action="produce"):
@@ -433,5 +377,4 @@ class WritingRefused(Scenario, about="ProduceRequest", action="produce"):
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """Refuse the client. Raises Refused."""
-        del request, item
         raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED)

@@ -13,8 +13,8 @@ from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE
 from conformance.clients.scenarios.batches import batch, message, message_set
 from conformance.clients.scenarios.groups.committing import CommittedBefore
 from conformance.clients.scenarios.judging import where_asked
-from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.records.logs import CutBatch, NullsInRecords
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Batch, Topic
 
@@ -28,8 +28,10 @@ _READ = {
 _READ_BEFORE = {"client-records.messages-read": where_asked("Fetch", succeeds, range(4))}
 
 
-class _Messages(Serves, about="FetchRequest", action="consume"):
+class _Messages(Scenario, is_known=False, about="FetchRequest", action="consume"):
     """Holds messages."""
+
+    decides: ClassVar = _READ
 
     magic: ClassVar[int] = 1
 
@@ -41,20 +43,16 @@ class MessagesOfMagic0(_Messages):
     """Holds messages of magic 0, which have no timestamp, and serves Fetch as ever."""
 
     magic = 0
-    decides: ClassVar = _READ
 
 
 class MessagesOfMagic1(_Messages):
     """Holds messages of magic 1, and serves Fetch as ever."""
-
-    decides: ClassVar = _READ
 
 
 class MessageWithoutKey(_Messages):
     """Holds a message of magic 1 that has no key."""
 
     control_case = NullsInRecords
-    decides: ClassVar = _READ
 
     def records(self) -> list[Batch]:
         return [message(0, None, "v", self.magic)]
@@ -64,7 +62,6 @@ class CutMessage(_Messages):
     """Holds messages of magic 1, and ends its answers in the middle of one."""
 
     control_case = CutBatch
-    decides: ClassVar = _READ
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """Return the messages without the end of the last, on the first Fetch."""
@@ -76,9 +73,7 @@ class CommittedInMessageSet(CommittedBefore, about="FetchRequest"):
     """Has an offset of the group in the midst of messages of magic 1 that are compressed in one."""
 
     decides: ClassVar = _READ
-
-    def records(self) -> list[Batch]:
-        return [message_set(0, 4, "gzip"), batch(4, ("k", "v"))]
+    contents: ClassVar = [message_set(0, 4, "gzip"), batch(4, ("k", "v"))]
 
 
 class FetchUpTo1(_Messages):

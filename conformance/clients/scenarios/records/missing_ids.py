@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FILLED, PLAYED
+from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.records.delivery import batch_of, end, held
 from conformance.clients.scenarios.records.leaders import IDS_SINCE
@@ -22,15 +22,11 @@ LOG = [*held(0, 1, 2), end(3)]
 class _BatchByBatch(Log, is_known=False):
     """Gives a record in an answer, and tells where an epoch ended."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+    served: ClassVar = stored_versions(names=FOR_EPOCHS)
+    is_batch_by_batch = True
 
     def records(self) -> list[Batch]:
         return [batch_of([each]) for each in LOG]
-
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
 
 
 class _Led(_BatchByBatch):

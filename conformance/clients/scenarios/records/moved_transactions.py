@@ -9,8 +9,8 @@ from conformance import error_codes
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
 from conformance.clients.scenarios.records.transactions import refused
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.errors import Hangup
@@ -32,7 +32,6 @@ class _OfTwo(Scenario, action="transact"):
 
     def is_given_up(self, key: str) -> bool:
         """True if the second broker is no longer the coordinator."""
-        del key
         return bool(self.company[-1].gone)  # type: ignore[attr-defined]
 
 
@@ -50,9 +49,7 @@ class _GroupElsewhere(Scenario, about="TxnOffsetCommitRequest", action="transact
 
 def at_group(visit: Visit) -> None:
     """Judge that TxnOffsetCommit goes to the coordinator of the group."""
-    asked = visit.of("TxnOffsetCommit")
-    if not asked:
-        raise NotApplicable("it did not ask TxnOffsetCommit")
+    asked = require(visit.of("TxnOffsetCommit"), "it did not ask TxnOffsetCommit")
     if SECOND not in [each.node for each in asked]:
         what = f"TxnOffsetCommit v{asked[0].version} asks broker {asked[0].node} alone"
         raise Broken(what, f"broker {SECOND}, which looks after the group", asked[0].frame)
@@ -77,10 +74,7 @@ class _Leaves(_OfTwo):
                 return
             yield from super().answers(data)
 
-    sessions = Sessions
-
     def add_partitions_to_txn(self, request: Request) -> Value:
-        del request
         self.gone = True
         raise Hangup
 
@@ -120,8 +114,6 @@ class _GivesGroupUp(_GroupMoves):
                 if self.broker.gone and not was_gone:  # type: ignore[attr-defined]
                     self.close()
                 yield answer
-
-    sessions = Sessions
 
     def txn_offset_commit(self, request: Request) -> Value:
         found = super().txn_offset_commit(request)

@@ -8,8 +8,8 @@ from typing import ClassVar
 from conformance.clients.scenarios.actions import OTHER
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.plain_brokers import HeldBack, ServesPauses, ServesTopicsAside
-from conformance.clients.scenarios.visit import Sent, Visit
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Sent, Visit, require
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic
 from conformance.reference.broker.records.fetch import BY_ID
 from conformance.reference.broker.records.fetch_sessions import SINCE, FetchSessions
@@ -52,8 +52,7 @@ def forgets_paused(visit: Visit) -> None:
             if times > MOST_AT_ONE_OFFSET:
                 what = f"partition {index} is asked for at one offset {times} times in a session"
                 raise Broken(what, "the partition in forgottenTopicsData", each.frame)
-    if not reads.asked:
-        raise NotApplicable(f"it asks no Fetch of version {SINCE} or above")
+    require(reads.asked, f"it asks no Fetch of version {SINCE} or above")
 
 
 class _Reads:
@@ -83,8 +82,7 @@ def forgets_by_name(visit: Visit) -> None:
     """Judge that a session forgets only topics that it asked for, under the same names or ids."""
     inside: dict[int, set[str]] = defaultdict(set)
     asked = [each for each in visit.of("Fetch") if each.version >= SINCE]
-    if not asked:
-        raise NotApplicable(f"it asks no Fetch of version {SINCE} or above")
+    require(asked, f"it asks no Fetch of version {SINCE} or above")
     for each in asked:
         value, key = each.value or {}, "topicId" if each.version >= BY_ID else "topic"
         for topic in value.get("forgottenTopicsData", ()):

@@ -13,9 +13,9 @@ from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.records.delivery import GIVEN, UNTOLD, batch_of, end, held
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.clients.scenarios.visit import Visit, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Batch, Request, Value
+from conformance.reference.broker.cluster import Request, Value
 
 END = -1
 """The timestamp that stands for the end of a partition."""
@@ -29,8 +29,7 @@ def _told_in(visit: Visit) -> list[tuple[int, str]]:
     """Return the offset of each record, and the position printed after it."""
     succeeds(visit)
     told = [word.split("/") for word in visit.ended.text.split()]
-    if not told:
-        raise NotApplicable("the driver does not tell of the records")
+    require(told, "the driver does not tell of the records")
     if wrong := [words for words in told if len(words) != 2 or not words[0].isdecimal()]:
         raise NotApplicable(f"{'/'.join(wrong[0])} is no OFFSET/POSITION")
     return [(int(offset), position) for offset, position in told]
@@ -47,8 +46,7 @@ def gives_in_turn(visit: Visit) -> None:
 def tells_position(visit: Visit) -> None:
     """Judge that after each record the position is after it, and not after the next record."""
     told = [(offset, at) for offset, at in _told_in(visit) if at != UNTOLD]
-    if not told:
-        raise NotApplicable("the driver does not tell of positions")
+    require(told, "the driver does not tell of positions")
     following = dict(pairwise([*OFFSETS, OFFSETS[-1] + 1]))
     for offset, at in told:
         last = following.get(offset, offset + 1)
@@ -75,10 +73,7 @@ class OneByOne(Scenario, about="FetchRequest", action="position"):
 
     is_long = True
     decides: ClassVar = {GIVEN: gives_in_turn, "client-records.position-told": tells_position}
-
-    def records(self) -> list[Batch]:
-        """Return two batches, with a gap between them."""
-        return [batch_of(LOG[:3]), batch_of(LOG[3:])]
+    contents: ClassVar = [batch_of(LOG[:3]), batch_of(LOG[3:])]
 
 
 class EndNotAvailableYet(Scenario, about="ListOffsetsRequest", action="position"):
@@ -87,10 +82,7 @@ class EndNotAvailableYet(Scenario, about="ListOffsetsRequest", action="position"
     is_long = True
     decides: ClassVar = {"client-answers.passing-errors-pass": looks_up_again}
     is_known_now = False
-
-    def records(self) -> list[Batch]:
-        """Return all records in one batch."""
-        return [batch_of(LOG)]
+    contents: ClassVar = [batch_of(LOG)]
 
     def offset_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """Return the error of the version for an unknown end, the first time."""

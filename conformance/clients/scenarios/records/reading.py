@@ -5,8 +5,8 @@ Each ends with a record whose key is `end`, so that a driver knows when it has r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from conformance.clients.scenarios.batches import (
     ABORT,
@@ -58,15 +58,17 @@ class PlainRecords(_Reads):
 
     holds = staticmethod(gives(PLAIN))
     decides: ClassVar = as_held(PLAIN)
-
-    def records(self) -> list[Batch]:
-        return [batch_of(PLAIN)]
+    contents: ClassVar = [batch_of(PLAIN)]
 
 
 class Log(_Reads, is_known=False):
-    """Holds other records."""
+    """Holds other records: those of the `log`, by default in one batch."""
 
     control_case: ClassVar[type[Scenario] | None] = PlainRecords
+    log: ClassVar[Sequence[Held]] = PLAIN
+
+    def records(self) -> list[Batch]:
+        return [batch_of(self.log)]
 
 
 _BESIDE: dict[str, type[Scenario]] = {}
@@ -76,13 +78,8 @@ def plain_beside(ability: type[Scenario]) -> type[Scenario]:
     """Return a scenario of plain records, for a client with an ability that another one shows."""
     name = f"{PlainRecords.__name__}Beside{ability.__name__}"
     if name not in _BESIDE:
-        fields: dict[str, Any] = {
-            "__doc__": PlainRecords.__doc__,
-            "__module__": __name__,
-            "control_case": ability,
-            "decides": {},
-        }
-        _BESIDE[name] = type(name, (PlainRecords,), fields)
+        says = PlainRecords.says()
+        _BESIDE[name] = PlainRecords.variant(name, says, control_case=ability, decides={})
     return _BESIDE[name]
 
 
@@ -97,9 +94,6 @@ class NullsGiven(Log):
     ]
     decides: ClassVar = {GIVEN: gives(log)}
 
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
-
 
 class TimesFarApart(Log):
     """Holds records whose times are 2^33 ms before and behind that of their batch."""
@@ -112,9 +106,6 @@ class TimesFarApart(Log):
     ]
     decides: ClassVar = as_held(log)
 
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
-
 
 class TimesAtTheEdge(Log):
     """Holds records whose times are 2^62 ms behind that of their batch."""
@@ -126,9 +117,6 @@ class TimesAtTheEdge(Log):
         end(2),
     ]
     decides: ClassVar = {FAR: all_of(gives(log), gives_times(log))}
-
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
 
 
 class OffsetsWithGaps(Log):
@@ -149,8 +137,7 @@ class OffsetsWithGaps(Log):
 class AnswersBatchByBatch(OffsetsWithGaps):
     """Holds the same, and gives one batch in an answer."""
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 class FirstBatchAlone(OffsetsWithGaps):
@@ -191,9 +178,6 @@ class ManyInBatch(Log):
     log: ClassVar = [*held(*range(MANY)), end(MANY)]
     decides: ClassVar = as_held(log)
 
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
-
 
 class BeginsInBatch(Log):
     """Begins at an offset in the midst of a batch, as records before it were deleted."""
@@ -203,11 +187,7 @@ class BeginsInBatch(Log):
     decides: ClassVar = as_held(log[begin:])
 
     def log_begin(self, topic: Topic, index: int) -> int:
-        del topic, index
         return self.begin
-
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
 
 
 class BeginsInGzip(BeginsInBatch):
@@ -364,9 +344,6 @@ class NamedTwice(Log):
 
     decides: ClassVar = {"client-records.named-twice-given-once": gives_if_any(PLAIN)}
 
-    def records(self) -> list[Batch]:
-        return [batch_of(PLAIN)]
-
     def fetched_of_topic(self, request: Request, item: Value) -> Value:
         found = super().fetched_of_topic(request, item)
         return {**found, "partitions": found["partitions"] * 2}
@@ -375,15 +352,12 @@ class NamedTwice(Log):
 class AnswerCutOnce(Cuts, about="FetchRequest", action="read"):
     """Closes the connection in the middle of the first answer to Fetch, and not again."""
 
-    api = "Fetch"
     is_long = True
     left = 1
     control_case = PlainRecords
     log: ClassVar = [*held(*range(100)), end(100)]
     decides: ClassVar = {GIVEN: gives_if_any(log)}
-
-    def records(self) -> list[Batch]:
-        return [batch_of(self.log)]
+    contents: ClassVar = [batch_of(log)]
 
 
 class AbortedFillsAnswer(TransactionsAmongRecords):
@@ -402,8 +376,7 @@ class AbortedFillsAnswer(TransactionsAmongRecords):
             batch_of(self.log[1:]),
         ]
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
 
 for _codec in CODECS[1:]:
@@ -413,11 +386,10 @@ for _codec in CODECS[1:]:
         del self
         return [batch_of(PLAIN, compression=codec)]
 
-    _fields = {
-        "__doc__": f"Holds four records in a batch that is compressed with {_codec}.",
-        "__module__": __name__,
-        "records": _records,
-        "control_case": plain_beside(COMPRESSED[_codec]),
-        "decides": as_held(PLAIN),
-    }
-    type(f"RecordsIn{_codec.capitalize()}", (Log,), _fields)
+    Log.variant(
+        f"RecordsIn{_codec.capitalize()}",
+        f"Holds four records in a batch that is compressed with {_codec}.",
+        records=_records,
+        control_case=plain_beside(COMPRESSED[_codec]),
+        decides=as_held(PLAIN),
+    )

@@ -135,7 +135,6 @@ class BeginsInOldMessages(_Set):
     decides: ClassVar = as_held(log[3:])
 
     def log_begin(self, topic: Topic, index: int) -> int:
-        del topic, index
         return 3
 
 

@@ -14,7 +14,7 @@ from conformance import error_codes
 from conformance.clients.scenarios.actions import FILLED, FIRST
 from conformance.clients.scenarios.judging import all_of
 from conformance.clients.scenarios.scenario import Scenario, id_of
-from conformance.clients.scenarios.visit import Sent, Visit, succeeds
+from conformance.clients.scenarios.visit import Sent, Visit, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
@@ -54,8 +54,7 @@ def _asked(visit: Visit, node: int = FIRST) -> list[tuple[Sent, Value]]:
         for each in visit.of("Fetch")
         if each.value and each.version >= SINCE and each.node == node
     ]
-    if len(asked) < 2:
-        raise NotApplicable(f"it did not ask Fetch of version {SINCE} or above twice")
+    require(len(asked) >= 2, f"it did not ask Fetch of version {SINCE} or above twice")
     return asked
 
 
@@ -143,7 +142,6 @@ class _Took(_Halves):
     """The one that leads the first partition now, which is empty."""
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        del topic, index, offset
         return b""
 
 

@@ -46,6 +46,5 @@ class _CutInHead(EndingSession):
 class BatchNeverComes(Cuts, about="FetchRequest", action="consume"):
     """Closes the connection within the head of the only batch in every answer to Fetch."""
 
-    api = "Fetch"
     sessions = _CutInHead
     decides: ClassVar = {"client-records.broken-off-not-given": gets_nothing}

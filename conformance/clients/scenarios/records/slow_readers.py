@@ -10,7 +10,7 @@ from conformance.api_keys import PRODUCE
 from conformance.clients.scenarios.every_request import readable, records_valid
 from conformance.clients.scenarios.plain_brokers import ServesLarge
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import NotDone, Visit, succeeds
+from conformance.clients.scenarios.visit import NotDone, Visit, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
@@ -25,9 +25,7 @@ _KEY = struct.Struct(">4xh")
 def goes_on(visit: Visit) -> None:
     """The second Produce comes on the connection of the first, which is not answered before, and
     all is written in time."""
-    written = visit.of("Produce")
-    if not written:
-        raise NotApplicable("it wrote nothing")
+    written = require(visit.of("Produce"), "it wrote nothing")
     together = [each for each in written if each.connection == written[0].connection]
     if len(together) < AT_ONCE:
         what = "it sent no Produce behind the first one, which is answered when there are two"

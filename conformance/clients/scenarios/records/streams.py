@@ -14,7 +14,7 @@ from conformance import error_codes
 from conformance.clients.scenarios.playing import RefusesOnce
 from conformance.clients.scenarios.records.writing import one_batch_a_number, written_batches
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.clients.scenarios.visit import Visit, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
@@ -69,8 +69,7 @@ def each_once_in_order(visit: Visit) -> None:
     succeeds(visit)
     told = visit.ended.text.split()
     due = [str(offset) for offset in range(SENT)]
-    if not told:
-        raise NotApplicable("it does not tell where its records are")
+    require(told, "it does not tell where its records are")
     if told != due:
         what = f"it tells the offsets {' '.join(told)} of the records in the order they were given"
         raise Broken(what, " ".join(due), " ".join(told))
@@ -79,9 +78,7 @@ def each_once_in_order(visit: Visit) -> None:
 def none_waits(visit: Visit) -> None:
     """Judge that no record waits for its outcome after a flush."""
     succeeds(visit)
-    told = visit.ended.text.split()
-    if not told:
-        raise NotApplicable("the driver does not tell of records")
+    told = require(visit.ended.text.split(), "the driver does not tell of records")
     if "waiting" in told:
         what = f"of {len(told)} records {told.count('waiting')} wait behind the flush"
         raise Broken(what, "none", " ".join(told))
@@ -232,8 +229,7 @@ def stays(visit: Visit) -> None:
         if batch["producerId"] >= 0 and at.setdefault(number, each.connection) != each.connection:
             what = f"the batch of number {number[2]} came again on another connection"
             raise Broken(what, "once, as it waits on one that is throttled", each.frame)
-    if len(at) < SECOND:
-        raise NotApplicable("nothing waited on the connection that was throttled")
+    require(len(at) >= SECOND, "nothing waited on the connection that was throttled")
 
 
 class ThrottledSession(Session):

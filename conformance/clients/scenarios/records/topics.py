@@ -13,8 +13,8 @@ from conformance.clients.scenarios.plain_brokers import ServesWriting
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.writing import MOST_ATTEMPTS, TopicUnknown
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, describe, fails, survives
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, describe, fails, require, survives
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Refused
 from conformance.schema.layout import Form
@@ -32,8 +32,7 @@ def may_be_made(visit: Visit) -> None:
         if each.value and each.version >= TOLD_SINCE and not each.wrong
         if NEW in [topic["name"] for topic in each.value["topics"] or ()]
     ]
-    if not asked:
-        raise NotApplicable("it named the topic in no Metadata that tells of it")
+    require(asked, "it named the topic in no Metadata that tells of it")
     if not any(each.value and each.value["allowAutoTopicCreation"] for each in asked):
         what = f"Metadata v{asked[0].version} forbids the topic that is to be made"
         raise Broken(what, "allowAutoTopicCreation", asked[0].frame)
@@ -76,7 +75,6 @@ class TopicRefused(Rewrites, about="MetadataRequest", action="produce"):
     decides: ClassVar = {"client-produce.refused-topic-told": all_of(asked_few_times, fails)}
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         return {**body, "topics": [_refused(each) for each in body["topics"]]}
 
 

@@ -19,14 +19,20 @@ from conformance.api_keys import (
 from conformance.clients.scenarios.batches import ABORT, TRANSACTIONAL, batch, marker
 from conformance.clients.scenarios.judging import all_of, asks_at_most, nothing_told
 from conformance.clients.scenarios.plain_brokers import ServesTransactions
-from conformance.clients.scenarios.playing import Rewrites
+from conformance.clients.scenarios.playing import EVER, Refuses, in_camel_case
 from conformance.clients.scenarios.records.delivery import where_committed
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, fails, succeeds
+from conformance.clients.scenarios.visit import (
+    Sent,
+    Visit,
+    fails,
+    judgement,
+    require,
+    succeeds,
+)
 from conformance.dialogue import Broken, NotApplicable
-from conformance.reference.broker.cluster import Batch, Request, Topic, Value
+from conformance.reference.broker.cluster import Batch, Request, Value
 from conformance.reference.broker.releases import NAMES, Feature
-from conformance.schema.layout import Form
 
 LAST_OF_CLIENTS = 3
 MOST_ATTEMPTS = 3
@@ -49,9 +55,7 @@ def of_transaction(visit: Visit) -> list[Sent]:
 
 def asked_as_client(visit: Visit) -> None:
     """Judge that partitions are added in a version that is for clients."""
-    asked = visit.of("AddPartitionsToTxn")
-    if not asked:
-        raise NotApplicable("it did not ask AddPartitionsToTxn")
+    asked = require(visit.of("AddPartitionsToTxn"), "it did not ask AddPartitionsToTxn")
     for each in asked:
         if each.version > LAST_OF_CLIENTS:
             what = f"AddPartitionsToTxn v{each.version} was sent, which is for brokers"
@@ -116,22 +120,12 @@ _OF_OTHERS = {10}
 """The APIs that are not for transactions alone."""
 
 
-class _RefusedOnce(Rewrites, action="transact"):
+class _RefusedOnce(Refuses, action="transact"):
     """Answers one API with an error, once."""
 
-    code: ClassVar[int]
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.is_done = False
-
-    def body(self, form: Form, body: Value) -> Value:
-        del form
-        if self.is_done:
-            return body
-        self.is_done = True
-        changed: Value = refused(body, self.code)
-        return changed
+    def changed(self, body: Value) -> Value:
+        found: Value = refused(body, self.code)
+        return found
 
 
 def refused(value: Any, code: int) -> Any:
@@ -147,93 +141,74 @@ def refused(value: Any, code: int) -> Any:
 for _key, _codes in _PASSING.items():
     _api = NAMES[_key]
     for _code in _codes:
-        _words = "".join(word.capitalize() for word in _code.split("_"))
-        _fields: dict[str, Any] = {
-            "__doc__": f"Answers the first {_api} of a transaction with {_code}.",
-            "__module__": __name__,
-            "api": _api,
-            "about": f"{_api}Request",
-            "code": getattr(error_codes, _code),
-            "decides": {"client-transactions.passing-errors-pass": succeeds},
-            "control_case": ServesTransactions if _key in _OF_OTHERS else None,
-        }
         _whose = "OfTransaction" if _key in _OF_OTHERS else ""
-        type(f"{_words}In{_api}{_whose}", (_RefusedOnce,), _fields)
+        _RefusedOnce.variant(
+            f"{in_camel_case(_code)}In{_api}{_whose}",
+            f"Answers the first {_api} of a transaction with {_code}.",
+            about=f"{_api}Request",
+            code=getattr(error_codes, _code),
+            decides={"client-transactions.passing-errors-pass": succeeds},
+            control_case=ServesTransactions if _key in _OF_OTHERS else None,
+        )
 
 
 class _RefusedForLong(_RefusedOnce):
     """Answers one API with an error that passes, ten times."""
 
-    left = 10
-
-    def body(self, form: Form, body: Value) -> Value:
-        changed = super().body(form, body)
-        if self.is_done and self.left > 1:
-            self.left -= 1
-            self.is_done = False
-        return changed
+    times = 10
 
 
-def waits_between(api: str) -> Judgement:
+@judgement
+def waits_between(visit: Visit, api: str) -> None:
     """Judge that a refused request is not repeated at once: the error takes a while to pass."""
-
-    def judge(visit: Visit) -> None:
-        asked = visit.of(api)
-        if len(asked) <= FEW:
-            raise NotApplicable(f"it did not ask {api} more than {FEW} times")
-        for first, last in zip(asked, asked[FEW:], strict=False):
-            took_s = last.at_s - first.at_s
-            if took_s < FEW * LEAST_S:
-                what = f"{api} was sent {FEW + 1} times within {took_s * 1000:.0f} ms"
-                raise Broken(what, "a pause before each but the first", last.frame)
-
-    return judge
+    asked = visit.of(api)
+    require(len(asked) > FEW, f"it did not ask {api} more than {FEW} times")
+    for first, last in zip(asked, asked[FEW:], strict=False):
+        took_s = last.at_s - first.at_s
+        if took_s < FEW * LEAST_S:
+            what = f"{api} was sent {FEW + 1} times within {took_s * 1000:.0f} ms"
+            raise Broken(what, "a pause before each but the first", last.frame)
 
 
 for _key in (22, 24, 25, 26, 28):
     _api = NAMES[_key]
-    _fields = {
-        "__doc__": f"Answers {_api} ten times with COORDINATOR_LOAD_IN_PROGRESS.",
-        "__module__": __name__,
-        "api": _api,
-        "about": f"{_api}Request",
-        "code": error_codes.COORDINATOR_LOAD_IN_PROGRESS,
-        "decides": {"client-transactions.errors-waited-out": waits_between(_api)},
-    }
-    type(f"{_api}LoadsForLong", (_RefusedForLong,), _fields)
+    _RefusedForLong.variant(
+        f"{_api}LoadsForLong",
+        f"Answers {_api} ten times with COORDINATOR_LOAD_IN_PROGRESS.",
+        about=f"{_api}Request",
+        code=error_codes.COORDINATOR_LOAD_IN_PROGRESS,
+        decides={"client-transactions.errors-waited-out": waits_between(_api)},
+    )
 
 
 class EndTxnLoadsForVeryLong(_RefusedForLong, about="EndTxnRequest", action="twice"):
     """Answers EndTxn 36 times with COORDINATOR_LOAD_IN_PROGRESS, to who waits 64 ms each time."""
 
-    api = "EndTxn"
     code = error_codes.COORDINATOR_LOAD_IN_PROGRESS
-    left = 36
-    decides: ClassVar = {"client-transactions.errors-waited-out": waits_between(api)}
+    times = 36
+    decides: ClassVar = {"client-transactions.errors-waited-out": waits_between("EndTxn")}
 
 
 class _RefusedForGood(_RefusedOnce):
     """Answers one API with an error, each time."""
 
-    def body(self, form: Form, body: Value) -> Value:
-        self.is_done = False
-        return super().body(form, body)
+    times = EVER
 
 
 class Fenced(_RefusedForGood, about="InitProducerIdRequest"):
     """Answers every InitProducerId with PRODUCER_FENCED."""
 
-    api = "InitProducerId"
     code = error_codes.PRODUCER_FENCED
     decides: ClassVar = {
-        "client-transactions.fencing-told": all_of(asks_at_most(MOST_ATTEMPTS, api), fails)
+        "client-transactions.fencing-told": all_of(
+            asks_at_most(MOST_ATTEMPTS, "InitProducerId"), fails
+        )
     }
 
 
 class FencedWhileConcurrent(_RefusedOnce, about="InitProducerIdRequest", action="fence"):
     """Answers the first InitProducerId of who fences producers off with CONCURRENT_TRANSACTIONS."""
 
-    api = "InitProducerId"
     code = error_codes.CONCURRENT_TRANSACTIONS
     decides: ClassVar = {"client-transactions.passing-errors-pass": succeeds}
 
@@ -247,16 +222,13 @@ def not_committed(visit: Visit) -> None:
 
 
 for _code in ("OUT_OF_ORDER_SEQUENCE_NUMBER", "MESSAGE_TOO_LARGE", "TOPIC_AUTHORIZATION_FAILED"):
-    _words = "".join(word.capitalize() for word in _code.split("_"))
-    _fields = {
-        "__doc__": f"Answers every Produce of a transaction with {_code}.",
-        "__module__": __name__,
-        "api": "Produce",
-        "about": "ProduceRequest",
-        "code": getattr(error_codes, _code),
-        "decides": {"client-transactions.lost-not-committed": not_committed},
-    }
-    type(f"{_words}InTransaction", (_RefusedForGood,), _fields)
+    _RefusedForGood.variant(
+        f"{in_camel_case(_code)}InTransaction",
+        f"Answers every Produce of a transaction with {_code}.",
+        about="ProduceRequest",
+        code=getattr(error_codes, _code),
+        decides={"client-transactions.lost-not-committed": not_committed},
+    )
 
 
 def _pauses(visit: Visit) -> list[float]:
@@ -313,8 +285,7 @@ class AbortedForMembers(Scenario, about="FetchRequest", action="join"):
         batches = [batch(at, ("k", "v"), attributes=TRANSACTIONAL) for at in range(self.aborted)]
         return [*batches, marker(self.aborted, ABORT), batch(self.aborted + 1, ("k", "v"))]
 
-    def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
-        return next((each.data for each in self.batches(topic, index) if each.end > offset), b"")
+    is_batch_by_batch = True
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """Return the aborted transaction as well, if its records or its end are in the answer."""

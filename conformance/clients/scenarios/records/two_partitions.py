@@ -7,7 +7,7 @@ Metadata request is enough to know it.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance.clients.scenarios.actions import OTHER
 from conformance.clients.scenarios.judging import TOLD
@@ -18,8 +18,8 @@ from conformance.clients.scenarios.records.leaders import (
     asks_once_for_offsets,
 )
 from conformance.clients.scenarios.records.logs import SECOND
-from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
 
 
@@ -51,18 +51,14 @@ def reads_both(visit: Visit) -> None:
     first, *errors = visit.ended.text.split() or [""]
     if first == TOLD:
         raise Broken(f"the application was told {' '.join(errors)}", "quiet", visit.ended.text)
-    if len(visit.of("Metadata")) < 2:
-        raise NotApplicable("it asked Metadata once, and knew of both partitions")
+    require(len(visit.of("Metadata")) >= 2, "it asked Metadata once, and knew of both partitions")
 
 
 class PartitionAdded(ServesWidening):
     """Tells of the second partition of a topic once the first has been asked for."""
 
     decides: ClassVar = {"client-records.added-partition-read": reads_both}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.has_grown = False
+    has_grown = False
 
     def records_from(self, topic: Topic, index: int, offset: int) -> bytes:
         """Return the records as usual; from then on the topic has two partitions."""

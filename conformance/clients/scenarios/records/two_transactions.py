@@ -13,8 +13,8 @@ from conformance import error_codes
 from conformance.clients.scenarios.playing import Closes
 from conformance.clients.scenarios.records.streams import SENT, THIRD, TakesStream, batch_in
 from conformance.clients.scenarios.records.writing import written_batches
-from conformance.clients.scenarios.visit import Sent, Visit, succeeds, survives
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Sent, Visit, require, succeeds, survives
+from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused
 from conformance.reference.broker.records.produce import BATCHES_SINCE
@@ -61,9 +61,7 @@ def _transactions(visit: Visit) -> list[tuple[Sent, set[str]]]:
 def next_committed(visit: Visit) -> None:
     """The second transaction is committed, whatever became of the first."""
     succeeds(visit)
-    told = visit.ended.text.split()
-    if not told:
-        raise NotApplicable("it does not tell what became of its transactions")
+    told = require(visit.ended.text.split(), "it does not tell what became of its transactions")
     if told[-1] != COMMITTED:
         raise Broken(f"the second transaction was {told[-1]}", COMMITTED, " ".join(told))
 
@@ -128,5 +126,4 @@ class ForgetsProducerOfTransaction(TakesTwoTransactions):
 class LosesEachEnd(Closes, about="EndTxnRequest", action="twice"):
     """Closes the connection on each EndTxn."""
 
-    api = "EndTxn"
     decides: ClassVar = {"client-answers.end-survived": survives}

@@ -21,10 +21,12 @@ from conformance.clients.scenarios.visit import (
     fails_by_itself,
     has_run_out,
     is_of_driver,
+    judgement,
+    require,
     succeeds,
     survives,
 )
-from conformance.dialogue import Broken, NotApplicable
+from conformance.dialogue import Broken
 from conformance.reference.broker import errors
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.releases import Ranges
@@ -69,8 +71,7 @@ def written_batches(visit: Visit) -> Iterator[tuple[Sent, Value]]:
                     continue
                 found = True
                 yield each, batch
-    if not found:
-        raise NotApplicable("it wrote no batch of records that can be read")
+    require(found, "it wrote no batch of records that can be read")
 
 
 def as_given(visit: Visit) -> None:
@@ -156,29 +157,25 @@ def zstd_where_known(visit: Visit) -> None:
             raise Broken(what, f"v{ZSTD_SINCE} or above", each.frame)
 
 
-def sequence_goes_on(lost: int) -> Judgement:
+@judgement
+def sequence_goes_on(visit: Visit, lost: int) -> None:
     """Each batch of a producer goes on where one that came before has ended, or repeats it.
 
     So many of Produce have been `lost` at first, and are to the broker as if they had never come.
     """
-
-    def judge(visit: Visit) -> None:
-        ends: dict[tuple[int, int], set[int]] = {}
-        never_came = visit.of("Produce")[:lost]
-        for each, batch in written_batches(visit):
-            if batch["producerId"] < 0:
-                continue
-            known = ends.setdefault((batch["producerId"], batch["producerEpoch"]), {0})
-            begin = batch["baseSequence"]
-            if begin not in known:
-                what = f"a batch of a producer begins with the sequence number {begin}"
-                raise Broken(what, f"{max(known)}, as none came before", each.frame)
-            if each not in never_came:
-                known.add(begin + len(batch["records"]))
-        if not ends:
-            raise NotApplicable("it wrote nothing as an idempotent producer")
-
-    return judge
+    ends: dict[tuple[int, int], set[int]] = {}
+    never_came = visit.of("Produce")[:lost]
+    for each, batch in written_batches(visit):
+        if batch["producerId"] < 0:
+            continue
+        known = ends.setdefault((batch["producerId"], batch["producerEpoch"]), {0})
+        begin = batch["baseSequence"]
+        if begin not in known:
+            what = f"a batch of a producer begins with the sequence number {begin}"
+            raise Broken(what, f"{max(known)}, as none came before", each.frame)
+        if each not in never_came:
+            known.add(begin + len(batch["records"]))
+    require(ends, "it wrote nothing as an idempotent producer")
 
 
 def one_batch_a_number(visit: Visit) -> None:
@@ -192,8 +189,7 @@ def one_batch_a_number(visit: Visit) -> None:
         if sent.setdefault(number, told) != told:
             what = f"another batch was sent under the sequence number {number[2]}"
             raise Broken(what, "the same, or another number or producer epoch", each.frame)
-    if not sent:
-        raise NotApplicable("it wrote nothing as an idempotent producer")
+    require(sent, "it wrote nothing as an idempotent producer")
 
 
 def not_invented(visit: Visit) -> None:
@@ -251,13 +247,12 @@ _WAYS: dict[str, tuple[Action, dict[str, Judgement]]] = {
     "zstd": ("zstd", {"client-produce.zstd-where-known": zstd_where_known}),
 }
 for _codec, (_action, _more) in _WAYS.items():
-    _fields: dict[str, Any] = {
-        "__doc__": f"Takes what a client writes that compresses several records with {_codec}.",
-        "__module__": __name__,
-        "action": _action,
-        "decides": {**_more, **_OF_SEVERAL},
-    }
-    type(f"GivenTo{_codec.capitalize()}", (GivenSeveral,), _fields)
+    GivenSeveral.variant(
+        f"GivenTo{_codec.capitalize()}",
+        f"Takes what a client writes that compresses several records with {_codec}.",
+        action=_action,
+        decides={**_more, **_OF_SEVERAL},
+    )
 
 
 class ZstdUnknown(Scenario, about="ProduceRequest", action="zstd"):
@@ -320,7 +315,6 @@ class TakesTwo(Scenario, about="ProduceRequest", action="idempotent"):
 class ClosesBetween(Closes, about="ProduceRequest", action="idempotent"):
     """Closes the connection on the first Produce of an idempotent producer."""
 
-    api = "Produce"
     left = 1
     decides: ClassVar = {"client-produce.sequence-goes-on": sequence_goes_on(left)}
 
@@ -358,7 +352,6 @@ class NoPartitions(Rewrites, about="MetadataRequest", action="produce"):
     }
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         return {**body, "topics": [{**each, "partitions": []} for each in body["topics"]]}
 
 
@@ -395,7 +388,6 @@ class IdsComeAndGo(Rewrites, about="MetadataRequest", action="produce"):
     told = 0
 
     def body(self, form: Form, body: Value) -> Value:
-        del form
         self.told += 1
         ids = {"topicId": ZERO_UUID} if self.told == ANOTHER else {}
         leader = ANOTHER if self.told > ANOTHER else FIRST
@@ -405,7 +397,6 @@ class IdsComeAndGo(Rewrites, about="MetadataRequest", action="produce"):
         }
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
-        del request, item
         raise errors.Refused(error_codes.NOT_LEADER_OR_FOLLOWER)
 
 
@@ -416,9 +407,7 @@ def _with_leader(topic: Value, leader: int) -> Value:
 
 def asks_again(visit: Visit) -> None:
     """The second record is written, under an id that was asked for again."""
-    asked = visit.of("InitProducerId")
-    if not asked:
-        raise NotApplicable("it asked no InitProducerId")
+    asked = require(visit.of("InitProducerId"), "it asked no InitProducerId")
     if not visit.of("Produce"):
         what = f"InitProducerId was asked {len(asked)} times, and no record was written"
         raise NotDone(what, "Produce behind another InitProducerId", asked[-1].frame)

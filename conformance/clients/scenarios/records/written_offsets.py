@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.records.writing import written_batches
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, succeeds
+from conformance.clients.scenarios.visit import Visit, require, succeeds
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Request, Topic, Value
 
@@ -32,8 +32,7 @@ def as_stored(visit: Visit) -> None:
     """Each record has the offset that the broker gave it, in whatever order they were written."""
     told = told_offsets(visit)
     written = sum(len(batch["records"]) for _, batch in written_batches(visit))
-    if written != len(told):
-        raise NotApplicable("it wrote records more than once")
+    require(written == len(told), "it wrote records more than once")
     wanted = list(range(BEGIN, BEGIN + written))
     if sorted(each or 0 for each in told) != wanted:
         what = f"it tells the offsets {_shown(told)}, and the records are at {_shown(wanted)}"

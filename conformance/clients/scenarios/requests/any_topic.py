@@ -6,11 +6,9 @@ else that bears it, such as a method that all objects of its language have.
 
 from __future__ import annotations
 
-from typing import Any
-
 from conformance.clients.scenarios.actions import Action
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Visit, succeeds
+from conformance.clients.scenarios.visit import Visit, judgement, succeeds
 from conformance.dialogue import NotApplicable
 
 _NAMES: dict[str, tuple[str, tuple[Action, ...]]] = {
@@ -20,25 +18,21 @@ _NAMES: dict[str, tuple[str, tuple[Action, ...]]] = {
 }
 
 
-def _is_about(name: str) -> Judgement:
+@judgement
+def _is_about(visit: Visit, name: str) -> None:
     """The client does well with a topic of this name, where the driver asks for that."""
-
-    def judge(visit: Visit) -> None:
-        if not any(name.encode() in each.frame for each in visit.sent):
-            raise NotApplicable(f"the driver asks for another topic than {name}")
-        succeeds(visit)
-
-    return judge
+    if not any(name.encode() in each.frame for each in visit.sent):
+        raise NotApplicable(f"the driver asks for another topic than {name}")
+    succeeds(visit)
 
 
 for _title, (_name, _actions) in _NAMES.items():
     for _action in _actions:
-        _fields: dict[str, Any] = {
-            "__doc__": f"Has a topic of the name {_name}, to a client that is asked for {_action}.",
-            "__module__": __name__,
-            "about": "MetadataRequest",
-            "action": _action,
-            "topic": _name,
-            "decides": {"client-requests.any-topic-name": _is_about(_name)},
-        }
-        type(f"Topic{_title}To{_action.capitalize()}", (Scenario,), _fields)
+        Scenario.variant(
+            f"Topic{_title}To{_action.capitalize()}",
+            f"Has a topic of the name {_name}, to a client that is asked for {_action}.",
+            about="MetadataRequest",
+            action=_action,
+            topic=_name,
+            decides={"client-requests.any-topic-name": _is_about(_name)},
+        )

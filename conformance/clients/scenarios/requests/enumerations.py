@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.clients.scenarios.visit import Visit
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require
+from conformance.dialogue import Broken
 
 Names = Mapping[int, str]
 RESOURCES: Names = {
@@ -157,8 +157,7 @@ ENUMERATIONS: Mapping[str, tuple[Enumeration, ...]] = {
 def numbers_right(visit: Visit) -> None:
     """Each number that stands for one of a list is on it, and is the one that was asked for."""
     asked = [each for each in visit.sent if each.api in ENUMERATIONS and each.value]
-    if not asked:
-        raise NotApplicable("it sent nothing that has a number for one of a list")
+    require(asked, "it sent nothing that has a number for one of a list")
     for each in asked:
         for enumeration in ENUMERATIONS[each.api]:
             if wrong := enumeration.wrong_in(each.value):

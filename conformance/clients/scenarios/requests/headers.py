@@ -12,12 +12,11 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from conformance.clients.scenarios.actions import CLIENT_IDS
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Sent, Visit, survives
+from conformance.clients.scenarios.visit import Judgement, Sent, Visit, judgement, require, survives
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.codec import PlainCodec, ReferenceCodec
 from conformance.results.text import json_text
@@ -170,37 +169,32 @@ _SAYS = {
 }
 
 
-def names_itself(given: str | None) -> Judgement:
+@judgement
+def names_itself(visit: Visit, given: str | None) -> None:
     """Each header has this client id, and it comes to an end.
 
     Where it is null or empty, a client may take that for none given: it may be called as in the
     control case.
     """
-
-    def judge(visit: Visit) -> None:
-        survives(visit)
-        readable = [each for each in visit.sent if each.header is not None and not each.wrong]
-        if not readable:
-            raise NotApplicable("it sent nothing that can be read")
-        usual = visit.control_case.sent if visit.control_case and not given else []
-        allowed = {given, *(each.header["clientId"] for each in usual if each.header)}
-        for each in readable:
-            found = (each.header or {})["clientId"]
-            if found not in allowed:
-                what = f"{each.api} v{each.version} has the client id {json_text(found)}"
-                raise Broken(what, json_text(given), each.frame)
-
-    return judge
+    survives(visit)
+    readable = [each for each in visit.sent if each.header is not None and not each.wrong]
+    require(readable, "it sent nothing that can be read")
+    usual = visit.control_case.sent if visit.control_case and not given else []
+    allowed = {given, *(each.header["clientId"] for each in usual if each.header)}
+    for each in readable:
+        found = (each.header or {})["clientId"]
+        if found not in allowed:
+            what = f"{each.api} v{each.version} has the client id {json_text(found)}"
+            raise Broken(what, json_text(given), each.frame)
 
 
 for _action, _given in CLIENT_IDS.items():
-    _fields: dict[str, Any] = {
-        "__doc__": f"Is asked for all topics by a client {_SAYS[_action]}.",
-        "__module__": __name__,
-        "about": "MetadataRequest",
-        "action": _action,
-        "answers": "",
-        "control_case": ServesTopics,
-        "decides": {"client-requests.client-id-as-given": names_itself(_given)},
-    }
-    type(f"{_action.capitalize()}Client", (Scenario,), _fields)
+    Scenario.variant(
+        f"{_action.capitalize()}Client",
+        f"Is asked for all topics by a client {_SAYS[_action]}.",
+        about="MetadataRequest",
+        action=_action,
+        answers="",
+        control_case=ServesTopics,
+        decides={"client-requests.client-id-as-given": names_itself(_given)},
+    )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from conformance.clients.scenarios.actions import FILLED, Action
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require
+from conformance.dialogue import Broken
 
 _ACTIONS: tuple[Action, ...] = ("produce", "consume", "join", "lookup", "resume")
 
@@ -15,8 +13,7 @@ _ACTIONS: tuple[Action, ...] = ("produce", "consume", "join", "lookup", "resume"
 def names_its_topic(visit: Visit) -> None:
     """Judge that Metadata is asked about the one wanted topic, or about none."""
     asked = [each for each in visit.of("Metadata") if each.value is not None]
-    if not asked:
-        raise NotApplicable("it did not ask Metadata")
+    require(asked, "it did not ask Metadata")
     for each in asked:
         assert each.value is not None
         topics = each.value["topics"]
@@ -29,11 +26,10 @@ def names_its_topic(visit: Visit) -> None:
 
 
 for _action in _ACTIONS:
-    _fields: dict[str, Any] = {
-        "__doc__": f"Has two topics, one of which a client is told of that is asked for {_action}.",
-        "__module__": __name__,
-        "about": "MetadataRequest",
-        "action": _action,
-        "decides": {"client-requests.topics-named": names_its_topic},
-    }
-    type(f"OneOfTwoTopicsFor{_action.capitalize()}", (Scenario,), _fields)
+    Scenario.variant(
+        f"OneOfTwoTopicsFor{_action.capitalize()}",
+        f"Has two topics, one of which a client is told of that is asked for {_action}.",
+        about="MetadataRequest",
+        action=_action,
+        decides={"client-requests.topics-named": names_its_topic},
+    )

@@ -139,14 +139,13 @@ class _Leaves(_Lists):
 def _make(base: type[Scenario], name: str, says: str, api_key: int, **more: Any) -> None:
     """A broker that says something else of one API."""
     api = NAMES[api_key]
-    fields = {
-        "__doc__": says.replace("API", api),
-        "__module__": __name__,
-        "about": f"{api}Request",
-        "action": _ACTIONS[api_key],
+    base.variant(
+        f"{api}{name}",
+        says.replace("API", api),
+        about=f"{api}Request",
+        action=_ACTIONS[api_key],
         **more,
-    }
-    type(f"{api}{name}", (base,), fields)
+    )
 
 
 _ACTIONS: dict[int, Action] = {

@@ -5,13 +5,13 @@ The brokers are of that release, so that it says nothing that their lists of ver
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from conformance.clients.scenarios.actions import FIRST
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.highest_common import not_below
-from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import Broken, NotApplicable
+from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.dialogue import Broken
 from conformance.reference.broker.releases import PLAYED as RELEASES
 
 NEWEST = "4.4.0"
@@ -33,16 +33,13 @@ class ConfiguredFor23(Scenario, about="MetadataRequest"):
     release = "2.3.0"
     control_case = ConfiguredForNewest
     decides: ClassVar = {"client-versions.highest-of-both": not_below(_BEFORE_4)}
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"versions": _BEFORE_4, **settings})
+    configured: ClassVar = {"versions": _BEFORE_4}
 
 
 def tells_controller(visit: Visit) -> None:
     """Judge that the driver prints the controller's id."""
     succeeds(visit)
-    if not visit.ended.text:
-        raise NotApplicable("the driver does not tell of the controller")
+    require(visit.ended.text, "the driver does not tell of the controller")
     if visit.ended.text != str(FIRST):
         what = f"it tells the controller {visit.ended.text}, and that is {FIRST}"
         raise Broken(what, str(FIRST), visit.ended.text)
@@ -58,9 +55,7 @@ class _Of010(Scenario, is_known=False, about="MetadataRequest", action="cluster"
     """Is of Kafka 0.10.2, as the client is configured for."""
 
     release = "0.10.2.0"
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**{"versions": _OLDEST, **settings})
+    configured: ClassVar = {"versions": _OLDEST}
 
 
 class ServesConfiguredFor010(_Of010):

@@ -10,9 +10,8 @@ from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, PLAYED,
 from conformance.clients.scenarios.answers.response_headers import INFLEXIBLE, first_flexible
 from conformance.clients.scenarios.judging import all_of, never_above, reads, where_usual
 from conformance.clients.scenarios.plain_brokers import ServesTopics
-from conformance.clients.scenarios.playing import Serves
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
+from conformance.clients.scenarios.visit import Judgement, Visit, judgement, succeeds, survives
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.cluster import Topic, Value
 from conformance.reference.broker.releases import NAMES
@@ -49,7 +48,7 @@ LAST_OFFSETS_BY_NAME = 9
 """The last version of OffsetFetch and of OffsetCommit that has names of topics."""
 
 
-class _Alone(Serves):
+class _Alone(Scenario):
     """Serves one version of an API.
 
     A client that fails in the newest version may do well in others, so that its control case is one
@@ -60,14 +59,11 @@ class _Alone(Serves):
     control_case = ServesTopics
 
 
-def _reads_if_asked(judgement: Judgement) -> Judgement:
+@judgement
+def _reads_if_asked(visit: Visit, judgement: Judgement) -> None:
     """The judgement, which a client that does not ask this keeps as well."""
-
-    def judge(visit: Visit) -> None:
-        with suppress(NotApplicable):
-            judgement(visit)
-
-    return judge
+    with suppress(NotApplicable):
+        judgement(visit)
 
 
 def _control_case(key: int, version: int) -> type[Scenario]:
@@ -83,20 +79,19 @@ for _key, (_action, _versions) in _ASKED.items():
     for _version in _versions:
         _api = NAMES[_key]
         _judgement = reads(_api, range(_version, _version + 1))
-        _fields = {
-            "__doc__": f"Serves {_api} in version {_version} alone.",
-            "__module__": __name__,
-            "about": f"{_api}Request",
-            "action": _action,
-            "served": {_key: (_version, _version)},
-            "decides": {EACH_VERSION_READ: _judgement},
-            "control_case": _control_case(_key, _version),
-            "holds": staticmethod(_reads_if_asked(_judgement)),
-        }
-        ALONE[_key, _version] = type(f"{_api}InV{_version}", (_Alone,), _fields)
+        ALONE[_key, _version] = _Alone.variant(
+            f"{_api}InV{_version}",
+            f"Serves {_api} in version {_version} alone.",
+            about=f"{_api}Request",
+            action=_action,
+            served={_key: (_version, _version)},
+            decides={EACH_VERSION_READ: _judgement},
+            control_case=_control_case(_key, _version),
+            holds=staticmethod(_reads_if_asked(_judgement)),
+        )
 
 
-class _WithoutIds(Serves):
+class _WithoutIds(Scenario):
     """Serves Metadata up to version 9, so that no client learns a topic's id."""
 
     served: ClassVar = {3: (PLAYED[3][0], 9)}
@@ -120,7 +115,7 @@ class NoIdsToRead(_WithoutIds, about="FetchRequest", action="consume"):
     }
 
 
-class _WithoutIdsYet(Serves):
+class _WithoutIdsYet(Scenario):
     """Describes topics without ids, as a broker does that was upgraded and has given none."""
 
     def described_topic(self, topic: Topic) -> Value:

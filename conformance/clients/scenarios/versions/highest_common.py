@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 
 from conformance.api_keys import API_VERSIONS
 from conformance.clients.scenarios.actions import BESIDE, PLAYED, Action
-from conformance.clients.scenarios.playing import Serves
-from conformance.clients.scenarios.visit import Judgement, Visit
+from conformance.clients.scenarios.scenario import Scenario
+from conformance.clients.scenarios.visit import Judgement, Visit, require
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.releases import NAMES, Ranges
 
@@ -60,8 +60,7 @@ def not_below(served: Ranges) -> Judgement:
 def no_higher_than_usual(visit: Visit) -> None:
     """Judge that no API is asked in a higher version than with the control case."""
     asked = asked_of_both(visit)
-    if not asked:
-        raise NotApplicable("it asked nothing that it asks of a broker with all versions")
+    require(asked, "it asked nothing that it asks of a broker with all versions")
     for api, (usual, here) in asked.items():
         if max(here) > max(usual):
             what = (
@@ -102,13 +101,12 @@ for _name, (_part, _says) in _PARTS.items():
     for _action, _api in _ABOUT.items():
         _served = part_of({**PLAYED, **BESIDE.get(f"{_api}Request", {})}, _part)
         _judgement = no_higher_than_usual if _part is upper else not_below(_served)
-        _fields = {
-            "__doc__": f"Serves {_says} of each API, to a client that is asked for {_action}.",
-            "__module__": __name__,
-            "about": f"{_api}Request",
-            "action": _action,
-            "served": _served,
-            "answers": "ApiVersions",
-            "decides": {"client-versions.highest-of-both": _judgement},
-        }
-        type(f"{_name}Of{_api}", (Serves,), _fields)
+        Scenario.variant(
+            f"{_name}Of{_api}",
+            f"Serves {_says} of each API, to a client that is asked for {_action}.",
+            about=f"{_api}Request",
+            action=_action,
+            served=_served,
+            answers="ApiVersions",
+            decides={"client-versions.highest-of-both": _judgement},
+        )

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import Action, played_for
 from conformance.clients.scenarios.plain_brokers import ServesTopics
-from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.highest_common import first, part_of
 from conformance.clients.scenarios.visit import Visit, does_well, succeeds
 
@@ -21,14 +21,14 @@ def does_well_so(visit: Visit) -> None:
     does_well(visit)
 
 
-class _FirstOnes(Serves, is_known=False):
+class _FirstOnes(Scenario, is_known=False):
     """Serves the first two versions of each API."""
 
     control_case = ServesTopics
     holds = staticmethod(does_well_so)
 
 
-class _Newer(Serves, is_known=False):
+class _Newer(Scenario, is_known=False):
     """Serves these and all that came later."""
 
     answers = "ApiVersions"

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from conformance.api_keys import DESCRIBE_CONFIGS, JOIN_GROUP, LIST_OFFSETS, OFFSET_FETCH
 from conformance.clients.scenarios.actions import PLAYED, Action
-from conformance.clients.scenarios.playing import Serves
+from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
 from conformance.dialogue import NotApplicable
 from conformance.reference.broker.releases import NAMES, Ranges
@@ -48,13 +48,13 @@ def does_as_well(visit: Visit) -> None:
     succeeds(visit)
 
 
-class _BeforeKafka4(Serves, is_known=False):
+class _BeforeKafka4(Scenario, is_known=False):
     """Serves what Kafka 4 has taken away as well."""
 
     served: ClassVar = _GONE
 
 
-class _SinceKafka4(Serves, is_known=False):
+class _SinceKafka4(Scenario, is_known=False):
     """Serves no version that Kafka 4 has taken away."""
 
     served: ClassVar = KAFKA_4

@@ -19,6 +19,8 @@ from conformance.clients.scenarios.visit import (
     Visit,
     describe,
     fails,
+    judgement,
+    require,
     succeeds,
     survives,
 )
@@ -43,69 +45,57 @@ def _refused(visit: Visit, highest: int) -> list[Sent]:
     return refused
 
 
-def understands_refusal(highest: int) -> Judgement:
+@judgement
+def understands_refusal(visit: Visit, highest: int) -> None:
     """The client asks something else after a refusal, whatever it is."""
-
-    def judge(visit: Visit) -> None:
-        refused = _refused(visit, highest)
-        later = visit.sent[visit.sent.index(refused[0]) :]
-        if all(each.api == "ApiVersions" and each.version > highest for each in later):
-            shown = [each.version for each in visit.of("ApiVersions")][:MOST_SHOWN]
-            what = f"nothing was asked but ApiVersions v{', v'.join(map(str, shown))}"
-            raise Broken(what, "another request", describe(visit.ended))
-
-    return judge
+    refused = _refused(visit, highest)
+    later = visit.sent[visit.sent.index(refused[0]) :]
+    if all(each.api == "ApiVersions" and each.version > highest for each in later):
+        shown = [each.version for each in visit.of("ApiVersions")][:MOST_SHOWN]
+        what = f"nothing was asked but ApiVersions v{', v'.join(map(str, shown))}"
+        raise Broken(what, "another request", describe(visit.ended))
 
 
-def asks_versions_again(highest: int) -> Judgement:
+@judgement
+def asks_versions_again(visit: Visit, highest: int) -> None:
     """Judge that the next request on a connection after a refusal is ApiVersions, if any."""
-
-    def judge(visit: Visit) -> None:
-        refused = _refused(visit, highest)
-        for each in refused:
-            later = visit.sent[visit.sent.index(each) + 1 :]
-            here = next((one for one in later if one.connection == each.connection), None)
-            if here is not None and here.api != "ApiVersions":
-                what = f"{here.api} v{here.version} came next"
-                raise Broken(what, "ApiVersions", here.frame)
-        if not any(_next(visit, each) for each in refused):
-            raise Broken("ApiVersions was not asked again", "ApiVersions", describe(visit.ended))
-
-    return judge
+    refused = _refused(visit, highest)
+    for each in refused:
+        later = visit.sent[visit.sent.index(each) + 1 :]
+        here = next((one for one in later if one.connection == each.connection), None)
+        if here is not None and here.api != "ApiVersions":
+            what = f"{here.api} v{here.version} came next"
+            raise Broken(what, "ApiVersions", here.frame)
+    if not any(_next(visit, each) for each in refused):
+        raise Broken("ApiVersions was not asked again", "ApiVersions", describe(visit.ended))
 
 
-def begins_again_with(versions: range, highest: int) -> Judgement:
+@judgement
+def begins_again_with(visit: Visit, versions: range, highest: int) -> None:
     """The ApiVersions that follows a refused one has one of these versions.
 
     It follows on the same connection; on the next one where a client leaves those that refuse.
     """
-
-    def judge(visit: Visit) -> None:
-        refused = _refused(visit, highest)
-        after = [following for each in refused if (following := _next(visit, each)) is not None]
-        if not after:
-            raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
-        for following in after:
-            if following.version not in versions:
-                what = f"after a refused ApiVersions came v{following.version}"
-                raise Broken(what, _said(versions), following.frame)
-
-    return judge
+    refused = _refused(visit, highest)
+    after = [following for each in refused if (following := _next(visit, each)) is not None]
+    if not after:
+        raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
+    for following in after:
+        if following.version not in versions:
+            what = f"after a refused ApiVersions came v{following.version}"
+            raise Broken(what, _said(versions), following.frame)
 
 
-def comes_to(versions: range, highest: int) -> Judgement:
+@judgement
+def comes_to(visit: Visit, versions: range, highest: int) -> None:
     """Return the judgement that one of these versions of ApiVersions is asked after a refusal."""
-
-    def judge(visit: Visit) -> None:
-        asked = visit.of("ApiVersions")
-        later = [each.version for each in asked[asked.index(_refused(visit, highest)[0]) + 1 :]]
-        if not later:
-            raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
-        if not set(later) & set(versions):
-            shown = ", v".join(map(str, later[:MOST_SHOWN]))
-            raise Broken(f"after a refused ApiVersions came v{shown}", _said(versions), f"v{shown}")
-
-    return judge
+    asked = visit.of("ApiVersions")
+    later = [each.version for each in asked[asked.index(_refused(visit, highest)[0]) + 1 :]]
+    if not later:
+        raise Broken("ApiVersions was not asked again", _said(versions), describe(visit.ended))
+    if not set(later) & set(versions):
+        shown = ", v".join(map(str, later[:MOST_SHOWN]))
+        raise Broken(f"after a refused ApiVersions came v{shown}", _said(versions), f"v{shown}")
 
 
 def _said(versions: range) -> str:
@@ -145,8 +135,7 @@ def backs_off(visit: Visit) -> None:
 def fails_where_refused(visit: Visit) -> None:
     """A client that asked in a version that is not served said that it could not go on."""
     _refused(visit, HintAboveAll.highest)
-    if visit.ended.outcome in ("crashed", "hung"):
-        raise NotApplicable("it did not come to an end by itself")
+    require(visit.ended.outcome not in ("crashed", "hung"), "it did not come to an end by itself")
     fails(visit)
 
 
@@ -161,18 +150,15 @@ def leaves_the_connection(visit: Visit) -> None:
             refused.add(each.connection)
 
 
-def not_taken_from(version: int, highest: int) -> Judgement:
+@judgement
+def not_taken_from(visit: Visit, version: int, highest: int) -> None:
     """The client comes to an end, and does not begin again with this version of another API."""
-
-    def judge(visit: Visit) -> None:
-        survives(visit)
-        for each in _refused(visit, highest):
-            following = _next(visit, each)
-            if following is not None and following.version == version:
-                what = f"after a refused ApiVersions came v{version}, which is another API's"
-                raise Broken(what, "v0, or no other", following.frame)
-
-    return judge
+    survives(visit)
+    for each in _refused(visit, highest):
+        following = _next(visit, each)
+        if following is not None and following.version == version:
+            what = f"after a refused ApiVersions came v{version}, which is another API's"
+            raise Broken(what, "v0, or no other", following.frame)
 
 
 class _Serves(Scenario):
@@ -217,13 +203,12 @@ _KNOWN: dict[tuple[type[_Serves], int], type[Scenario]] = {}
 
 def _refusing(base: type[_Serves], name: str, highest: int, says: str, **more: Any) -> None:
     """Define a broker that serves ApiVersions up to a version, and refuses others."""
-    fields = {
-        "__doc__": f"Serves ApiVersions up to version {highest}, and refuses others with {says}.",
-        "__module__": __name__,
-        "highest": highest,
+    _KNOWN[base, highest] = base.variant(
+        name,
+        f"Serves ApiVersions up to version {highest}, and refuses others with {says}.",
+        highest=highest,
         **more,
-    }
-    _KNOWN[base, highest] = type(name, (base,), fields)
+    )
 
 
 for _high in _SERVED:
@@ -314,8 +299,6 @@ class _Refuses(Scenario):
         def is_supported(self, api_key: int, version: int) -> bool:
             return api_key != API_VERSIONS and super().is_supported(api_key, version)
 
-    sessions = Sessions
-
     def versions_to_retry(self) -> list[Value]:
         low, high = self.hint
         return [{"apiKey": API_VERSIONS, "minVersion": low, "maxVersion": high}]
@@ -348,7 +331,6 @@ class InvalidRequest(Scenario):
     }
 
     def api_versions_error(self, request: Request) -> int:
-        del request
         return error_codes.INVALID_REQUEST
 
 
@@ -395,5 +377,4 @@ class ClosesOnAll(ClosesOnV3):
     }
 
     def api_versions(self, request: Request) -> Value:
-        del request
         raise Hangup

@@ -208,14 +208,16 @@ class Fetch(Access):
 
     def first_as_young(self, topic: Topic, index: int, timestamp: int) -> Value:
         """Return the offset and time of the first record of this time or later, {} without one."""
-        found = self.times(topic, index)
+        found = self.batch_times(topic, index)
         return next((each for each in found if each["timestamp"] >= timestamp), {})
 
     def with_greatest_time(self, topic: Topic, index: int) -> Value:
         """Return the offset and time of the first record of the greatest time, {} without one."""
-        return max(self.times(topic, index), key=lambda each: int(each["timestamp"]), default={})
+        return max(
+            self.batch_times(topic, index), key=lambda each: int(each["timestamp"]), default={}
+        )
 
-    def times(self, topic: Topic, index: int) -> Iterator[Value]:
+    def batch_times(self, topic: Topic, index: int) -> Iterator[Value]:
         """Yield the offset and the time of each record of a log."""
         begin = self.log_begin(topic, index)
         for each in self.batches(topic, index):

@@ -2,8 +2,7 @@
 
 The reference proxy and each mutant of a rule hold its dialogues in this process. The first frame
 that the mutant lets out differently is the example, beside the frame that went in; of all examples,
-the shortest is taken. `python -m tests.proof.proxy_examples` writes
-`conformance/rules/examples/proxies.json`.
+the shortest is taken.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from conformance.proxies.mutants import ProxyMutant, proxy_mutants
 from conformance.proxies.score import every_case
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import CLIENT_IDS
-from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import PROXIES, Exchange, Side
-from tests.proof.sides import Asked, alone, asked, beside, cut, made_for, rows_of, write
-from tests.proof.sides import request as request_side
-from tests.proof.sides import response as response_side
+from tests.proof.examples.making import Maker, exchange_of
+from tests.proof.examples.sides import Asked, asked, cut, of_either
+from tests.proof.examples.sides import request as request_side
+from tests.proof.examples.sides import response as response_side
 
 _UNSUPPORTED = UNSUPPORTED_VERSION.to_bytes(2, "big")
 _ENOUGH = 30
@@ -115,29 +114,22 @@ class _Shown:
     @property
     def worth(self) -> tuple[int, int, str, str]:
         """A sort key, the best first: two frames, then one; then the fewest bytes."""
-        both = (self.right.received, self.wrong.received)
+        both = self.right.received, self.wrong.received
         frames = [each.kind for each in both].count("reply")
         size = len(self.right.given) + sum(len(each.frame) for each in both)
         return 2 - frames, size, self.case, self.mutant.__name__
 
     def example(self) -> Exchange:
         """Return it in the form in which it is stored."""
-        given, right = (self._side(each) for each in (self._given, self.right.received.frame))
-        wrong = self._side(self.wrong.received.frame, is_right=False)
-        shown = [
-            side if out.received.kind == "reply" else Side(says=_SAYS[out.received.kind])
-            for side, out in ((right, self.right), (wrong, self.wrong))
-        ]
-        return Exchange(
-            rule=self.mutant.breaks,
-            case=self.case,
-            mutant=self.mutant.__name__,
-            defect=self.mutant.says(),
-            given=[given],
-            right=shown[0],
-            wrong=shown[1],
-            rows=self._rows(shown[0], shown[1]),
-        )
+        right, wrong = self._out(self.right, is_right=True), self._out(self.wrong, is_right=False)
+        rows = of_either(right, self.right.received, wrong, self.wrong.received)
+        given = [self._side(self._given)]
+        return exchange_of(self.mutant, self.case, given, (right, wrong), rows)
+
+    def _out(self, out: _Out, *, is_right: bool) -> Side:
+        if out.received.kind != "reply":
+            return Side(says=_SAYS[out.received.kind])
+        return self._side(out.received.frame, is_right=is_right)
 
     @property
     def _given(self) -> bytes:
@@ -152,29 +144,11 @@ class _Shown:
         names = asked(frames[0]) if frames else None
         return response_side(frame, _refused(names, frame) if is_right else names)
 
-    def _rows(self, right: Side, wrong: Side) -> list[ExampleRow]:
-        one, other = self.right.received, self.wrong.received
-        if one.kind == other.kind == "reply":
-            return beside(rows_of(right, one.frame), rows_of(wrong, other.frame))
-        side, received = (right, one) if right.direction else (wrong, other)
-        return alone(rows_of(side, received.frame), None)
-
 
 def _refused(names: Asked | None, frame: bytes) -> Asked | None:
     """Return the API and version that a frame answers; a refused ApiVersions is of version 0."""
     refused = names and names[0] == "ApiVersions" and frame[4:6] == _UNSUPPORTED
     return ("ApiVersions", 0) if refused else names
-
-
-def made() -> list[Exchange]:
-    """Return the examples of all rules of proxies that have one, in the order of the catalogue."""
-    return made_for("proxy", _that_break)
-
-
-def _that_break(rule: str) -> Iterator[_Shown]:
-    for mutant in proxy_mutants().values():
-        if mutant.breaks == rule:
-            yield from _shown(mutant)
 
 
 def _shown(mutant: type[ProxyMutant]) -> Iterator[_Shown]:
@@ -208,5 +182,4 @@ def _held(proxy: Proxy, case: ProxyCase, facts: ProxyFacts) -> tuple[list[_Out],
     return peer.kept.out, broken
 
 
-if __name__ == "__main__":
-    write(PROXIES, made())
+PROXIES_MADE = Maker("proxy", PROXIES, proxy_mutants, _shown)

@@ -1,19 +1,16 @@
 """The examples of rules of codecs, made from vectors and mutants.
 
 Every mutant is asked the vectors that decide its rule, the shortest first, until one shows the
-defect. `python -m tests.proof.examples` writes `conformance/rules/examples/codecs.json`.
+defect.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.vectors import Vector
@@ -23,65 +20,35 @@ from conformance.codecs.score import deciding, wrong
 from conformance.codecs.testee.in_process import ObjectTarget
 from conformance.explain import Explainer, Explanation
 from conformance.results.lines import Verdict
-from conformance.rules import Rule, catalogue
+from conformance.rules import catalogue
 from conformance.rules.examples import FILE, Example, ExampleRow
 from conformance.rules.selection import Selection
 from conformance.schema.releases import UnknownDefinition
 from conformance.wire.annotated import Row, printable
+from tests.proof.examples.making import Maker
+from tests.proof.examples.rows import AFTER_THE_END, OF_RECORDS, Rows, around
 
 _MOST_BYTES = 48
 _MOST_LETTERS = 200
-_MEANING = 80
 _MOST_LEAVES = 3
-_MOST_ROWS = 6
-_AROUND = 2
-_ROW_BYTES = 12
 _ZEROS = 24
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
-_DERIVED = (
-    re.compile(r"records\[\d+\]\(length\)"),
-    re.compile(r"batchLength|size"),
-    re.compile("crc"),
-)
-"""Fields of records that are computed from others, in ascending order of dependence."""
+_COMPUTED = (OF_RECORDS, "batchLength|size", "crc")
+ROWS = Rows(12, 80, lambda row: row.says if row.state == "wrong" else row.text, _COMPUTED)
 _OR = "refused, or "
 _NOT_WELL_FORMED = "no well-formed message was written"
 
 
-def made() -> list[Example]:
-    """Return the examples of all rules of codecs that have one, in the order of the catalogue."""
-    by_rule: dict[str, list[type[Mutant]]] = {}
-    for mutant in mutants().values():
-        by_rule.setdefault(mutant.breaks, []).append(mutant)
-    rules = (rule for rule in catalogue().values() if is_of_codecs(rule))
-    found = (_example(rule, by_rule[rule.id]) for rule in rules if not rule.not_shown)
-    return list(found)
-
-
-def is_of_codecs(rule: Rule) -> bool:
-    """True if a rule is for codecs first of all."""
-    return rule.applies[0].startswith("codec")
-
-
-def text(examples: list[Example]) -> str:
-    """Return the text of the file: one example a line."""
-    lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples)
-    return f"[\n{lines}\n]\n"
-
-
-def _example(rule: Rule, breaking: Iterable[type[Mutant]]) -> Example:
-    shown = min((_Shown(mutant, _verdict(rule, mutant)) for mutant in breaking), key=_worth)
-    return shown.example()
-
-
-def _verdict(rule: Rule, mutant: type[Mutant]) -> Verdict:
-    """Return the verdict that shows best how the mutant breaks the rule, on the shortest vector."""
+def _shown(mutant: type[Mutant]) -> Iterator[_Shown]:
+    """Yield the verdicts on the shortest vector that shows how the mutant breaks its rule."""
+    rule = catalogue()[mutant.breaks]
     selection = Selection(rules={rule.id: rule})
     target = ObjectTarget(mutant())
     for vector in sorted(deciding(rule.id, mutant.messages), key=_plainness):
         asked = families([vector], target.hello, selection)
         if found := wrong(list(run(asked, target, catalogue(), "kafka"))):
-            return min(found, key=lambda verdict: _worth(_Shown(mutant, verdict)))
+            yield from (_Shown(mutant, verdict) for verdict in found)
+            return
     raise LookupError(f"no vector shows that {mutant.__name__} breaks {rule.id}")
 
 
@@ -112,6 +79,17 @@ class _Shown:
     def wrong(self) -> bytes | None:
         """The bytes that were written."""
         return _bytes(self.verdict.actual)
+
+    @property
+    def worth(self) -> tuple[int, bool, int]:
+        """A sort key: bytes beside bytes first, then values beside values, then refusals."""
+        if self.right is not None and self.wrong is not None:
+            rank = 0
+        elif str(self.verdict.actual).startswith(("rejected", "crashed")):
+            rank = 2
+        else:
+            rank = 1
+        return rank, self.verdict.op == "roundtrip", len(str(self.verdict.input))
 
     def example(self) -> Example:
         """Return the verdict as an example."""
@@ -149,7 +127,8 @@ class _Shown:
         data = self.wrong if self.given is None else self.given
         if data is None:
             data = self.right or b""
-        return _around(self._explained(data), self.verdict)
+        rows = self._explained(data)
+        return ROWS.alone(rows, _place(rows, self.verdict))
 
     def _explained(self, data: bytes) -> Sequence[Row]:
         verdict = self.verdict
@@ -166,17 +145,6 @@ def _explanation(explainer: Explainer, verdict: Verdict, data: bytes) -> Explana
     if verdict.op.endswith("-response"):
         return explainer.response(data, verdict.message, verdict.version)
     return explainer.body(data, verdict.message, verdict.version)
-
-
-def _worth(shown: _Shown) -> tuple[int, bool, int]:
-    """Return a sort key: bytes beside bytes first, then values beside values, then refusals."""
-    if shown.right is not None and shown.wrong is not None:
-        rank = 0
-    elif str(shown.verdict.actual).startswith(("rejected", "crashed")):
-        rank = 2
-    else:
-        rank = 1
-    return rank, shown.verdict.op == "roundtrip", len(str(shown.verdict.input))
 
 
 def _without_or(expected: Any) -> Any:
@@ -234,34 +202,12 @@ def _beside(rows: Sequence[Row], right: bytes, wrong: bytes) -> list[ExampleRow]
     """Return the rows around the first field in which the wrong bytes differ."""
     theirs = [wrong[row.offset : row.end] for row in rows]
     if behind := wrong[len(right) :]:
-        rows = [*rows, Row(len(right), b"", "(behind the end)")]
+        rows = [*rows, Row(len(right), b"", AFTER_THE_END)]
         theirs.append(behind)
     unlike = [index for index, row in enumerate(rows) if row.data != theirs[index]]
-    at = min(unlike, key=lambda index: _derived(rows[index]))
-    return [
-        ExampleRow(
-            row.offset, _cut(row.data), _cut(theirs[index]), row.path, _meaning(row), index == at
-        )
-        for index, row in _near(rows, at)
-    ]
-
-
-def _derived(row: Row) -> int:
-    """Return how much a field depends on others, 0 for one that stands for itself."""
-    name = row.path.rpartition("].")[2]
-    return next((i for i, one in enumerate(_DERIVED, 1) if one.fullmatch(name)), 0)
-
-
-def _around(rows: Sequence[Row], verdict: Verdict) -> list[ExampleRow]:
-    """Return all rows if they are few, else those around the place that matters."""
-    at = _place(rows, verdict)
-    if at is None and len(rows) > _MOST_ROWS:
-        return []
-    near = enumerate(rows) if len(rows) <= _MOST_ROWS or at is None else _near(rows, at)
-    return [
-        ExampleRow(row.offset, _cut(row.data), None, row.path, _meaning(row), index == at)
-        for index, row in near
-    ]
+    at = min(unlike, key=lambda index: ROWS.derived(rows[index]))
+    near = around(rows, at)
+    return [ROWS.row(rows[index], theirs[index], differs=index == at) for index in near]
 
 
 def _place(rows: Sequence[Row], verdict: Verdict) -> int | None:
@@ -279,16 +225,6 @@ def _place(rows: Sequence[Row], verdict: Verdict) -> int | None:
     return None
 
 
-def _near(rows: Sequence[Row], at: int) -> list[tuple[int, Row]]:
-    first = max(at - _AROUND, 0)
-    return list(enumerate(rows))[first : at + _AROUND + 1]
-
-
-def _meaning(row: Row) -> str:
-    said = row.says if row.state == "wrong" else row.text
-    return said if len(said) <= _MEANING else f"{said[: _MEANING - 1]}…"
-
-
 def _bytes(answer: Any) -> bytes | None:
     if isinstance(answer, str) and _HEX.fullmatch(answer):
         return bytes.fromhex(answer)
@@ -299,10 +235,4 @@ def _spaced(data: bytes) -> str:
     return data.hex(" ") if len(data) <= _MOST_BYTES else f"{len(data)} bytes, some of them below"
 
 
-def _cut(data: bytes) -> str:
-    return data.hex(" ") if len(data) <= _ROW_BYTES else f"{data[:_ROW_BYTES].hex(' ')} …"
-
-
-if __name__ == "__main__":
-    folder = Path(__file__).parents[2] / "conformance" / "rules" / "examples"
-    (folder / FILE).write_text(text(made()), encoding="utf-8")
+CODECS_MADE = Maker("codec", FILE, mutants, _shown)

@@ -2,8 +2,7 @@
 
 The reference client and each mutant of a rule meet its scenarios in this process. The first request
 in which they differ is the example, after the answer that they were given; of all examples, the
-shortest is taken. `python -m tests.proof.client_examples` writes
-`conformance/rules/examples/clients.json`.
+shortest is taken.
 """
 
 from __future__ import annotations
@@ -26,21 +25,19 @@ from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import CLIENTS, Exchange, Side
 from conformance.wire.annotated import Row
-from tests.proof.sides import (
+from tests.proof.examples.making import Maker, best, exchange_of, once
+from tests.proof.examples.sides import (
+    ROWS,
     Asked,
-    alone,
     asked,
     beside,
-    best,
     counting,
     cut,
     cut_short,
     first_unlike,
-    made_for,
     request,
     response,
     rows_of,
-    write,
     wrong_row,
 )
 
@@ -115,22 +112,10 @@ class Record:
         self.answers.append(Answer(received, to, unread if received.kind == "flood" else b""))
 
 
-def made() -> list[Exchange]:
-    """Return the examples of all rules of clients that have one, in the order of the catalogue."""
-    return made_for("client", _that_break)
-
-
 def again(example: Exchange) -> Exchange | None:
     """Make the example of the same mutant in the same scenario again, and return it."""
     (scenario,) = _of_cases({example.case})
     return best(_shown_in(client_mutants()[example.mutant], scenario))
-
-
-def _that_break(rule: str) -> Iterator[_Shown]:
-    """Yield the differences between the reference and the mutants that break a rule."""
-    for mutant in client_mutants().values():
-        if mutant.breaks == rule:
-            yield from _shown(mutant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +158,9 @@ class _Shown:
 
     def example(self) -> Exchange:
         """Return it in the form in which it is stored."""
-        right, wrong = self._side(0), self._side(1)
-        return Exchange(
-            rule=self.mutant.breaks,
-            case=self.scenario.case(),
-            mutant=self.mutant.__name__,
-            defect=self.mutant.says(),
-            given=[_given(self.given)] if self.given else [],
-            right=right,
-            wrong=wrong,
-            rows=self._rows(right, wrong),
-        )
+        given = [_given(self.given)] if self.given else []
+        sides = self._side(0), self._side(1)
+        return exchange_of(self.mutant, self.scenario.case(), given, sides, self._rows(*sides))
 
     def _side(self, side: int) -> Side:
         """Return the request or the end of one of the two."""
@@ -211,11 +188,11 @@ class _Shown:
             return []
         rows = _rows_of(self.given)
         if (at := wrong_row(rows)) is not None:
-            return alone(rows, at)
+            return ROWS.alone(rows, at)
         usual = _record(Client, control_of(self.scenario, self.mutant.breaks)).answers
         like = [each for each in usual if each.to == self.given.to]
         about = catalogue()[self.mutant.breaks].shown_by
-        return alone(rows, first_unlike(rows, _rows_of(like[0]), about) if like else None)
+        return ROWS.alone(rows, first_unlike(rows, _rows_of(like[0]), about) if like else None)
 
 
 def _heads(frames: tuple[Sequence[Row], Sequence[Row]]) -> list[ExampleRow]:
@@ -328,17 +305,9 @@ def _of_cases(cases: Set[str]) -> list[type[Scenario]]:
     return [each for each in Scenario.known if each.case() in cases]
 
 
-_records: dict[tuple[type[Client], type[Scenario]], Record] = {}
-
-
+@once
 def _record(client: type[Client], scenario: type[Scenario]) -> Record:
     """Return what a client does in a scenario, which it meets once."""
-    if (client, scenario) not in _records:
-        _records[client, scenario] = _met(client, scenario)
-    return _records[client, scenario]
-
-
-def _met(client: type[Client], scenario: type[Scenario]) -> Record:
     record, made = Record(), client()
     made.nonce = NONCE
     run = made.run
@@ -380,5 +349,4 @@ class _Played:
         return company
 
 
-if __name__ == "__main__":
-    write(CLIENTS, made())
+CLIENTS_MADE = Maker("client", CLIENTS, client_mutants, _shown)

@@ -3,68 +3,32 @@
 from __future__ import annotations
 
 import base64
-import re
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import count
-from pathlib import Path
-from typing import Protocol
 
-import msgspec
-
+from conformance.dialogue import Received
 from conformance.explain import Explainer, NotAFrame
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Cluster
-from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
-from conformance.rules.examples.exchanges import Exchange, Side
+from conformance.rules.examples.exchanges import Side
 from conformance.schema.releases import UnknownDefinition, request_names
 from conformance.wire.annotated import Row
+from tests.proof.examples.rows import AFTER_THE_END, AROUND, OF_RECORDS, Rows, around
 
-FOLDER = Path(__file__).parents[2] / "conformance" / "rules" / "examples"
 MOST_BYTES = 64
-_MOST_ROWS = 6
-_AROUND = 2
 _LARGE = 1024 * 1024
-_ROW_BYTES = 16
-_MEANING = 60
-_DERIVED = (
-    re.compile(r"records\[\d+\]\(length\)"),
-    re.compile(r"batchLength|size|records\(length\)"),
-    re.compile("crc"),
-    re.compile(r"header\.correlationId"),
-)
-"""Fields that are computed from others, in ascending order of dependence."""
 
 
-class Worth(Protocol):
-    """A candidate for the example of a rule: the least `worth` is the best."""
-
-    @property
-    def worth(self) -> tuple[int, int, str, str]:
-        """Its rank, its size in bytes, its case and mutant: the same first on every machine."""
-
-    def example(self) -> Exchange:
-        """Return it in the form in which it is stored."""
+def _says(row: Row) -> str:
+    is_error = row.path.lower().endswith("errorcode")
+    return row.text if is_error else row.says or row.text
 
 
-def made_for(peer: str, shown: Callable[[str], Iterable[Worth]]) -> list[Exchange]:
-    """Return the examples of all rules of this kind of peer, in the order of the catalogue.
-
-    `shown` returns all candidates of a rule.
-    """
-    rules = [each for each in catalogue().values() if each.applies[0] == peer]
-    found = (best(shown(rule.id)) for rule in rules if not rule.not_shown)
-    return [each for each in found if each is not None]
-
-
-def best(shown: Iterable[Worth]) -> Exchange | None:
-    """Return the best example, None without a candidate."""
-    found = min(shown, key=lambda each: each.worth, default=None)
-    return found.example() if found else None
-
-
+_COMPUTED = (OF_RECORDS, r"batchLength|size|records\(length\)", "crc", r"header\.correlationId")
+ROWS = Rows(16, 60, _says, _COMPUTED)
 Asked = tuple[str, int]
 """The API and version of a request."""
 
@@ -169,50 +133,36 @@ def beside(right: Sequence[Row], wrong: Sequence[Row], about: str = "") -> list[
     unlike = [i for i in unlike if about in right[i].path] or unlike
     if not unlike:
         return _parting(right, wrong, together)
-    at = min(unlike, key=lambda index: _derived(right[index]))
-    first = max(at - _AROUND, 0)
-    pairs = zip(right[first : at + _AROUND + 1], wrong[first : at + _AROUND + 1], strict=False)
-    return [
-        _paired(one, other, differs=first + index == at)
-        for index, (one, other) in enumerate(pairs)
-        if first + index < together
-    ]
+    at = min(unlike, key=lambda index: ROWS.derived(right[index]))
+    near = (index for index in around(right, at) if index < together)
+    return [_paired(right[index], wrong[index], differs=index == at) for index in near]
 
 
 def _parting(right: Sequence[Row], wrong: Sequence[Row], at: int) -> list[ExampleRow]:
     """Return rows in front of the place where two frames have different fields, and that place."""
-    before = range(max(at - _AROUND, 0), at)
+    before = range(max(at - AROUND, 0), at)
     found = [_paired(right[index], wrong[index], differs=False) for index in before]
     if at < len(right):
-        row = right[at]
-        found.append(ExampleRow(row.offset, _cut(row.data), "", row.path, _meaning(row), True))
+        found.append(ROWS.row(right[at], b"", differs=True))
     if at < len(wrong):
         row = wrong[at]
-        meaning = f"wrong: {_meaning(row)}"
-        path = row.path or "(behind the end)"
-        found.append(ExampleRow(row.offset, "", _cut(row.data), path, meaning, True))
+        meaning, path = f"wrong: {ROWS.meaning(row)}", row.path or AFTER_THE_END
+        found.append(ExampleRow(row.offset, "", ROWS.cut(row.data), path, meaning, True))
     return found
 
 
 def _paired(right: Row, wrong: Row, *, differs: bool) -> ExampleRow:
     same = right.data == wrong.data
-    meaning = _meaning(right) if same else f"{_meaning(right)}; wrong: {_meaning(wrong)}"
-    return ExampleRow(
-        right.offset, _cut(right.data), _cut(wrong.data), right.path, meaning, differs
-    )
+    meaning = "" if same else f"{ROWS.meaning(right)}; wrong: {ROWS.meaning(wrong)}"
+    return ROWS.row(right, wrong.data, differs=differs, meaning=meaning)
 
 
-def alone(rows: Sequence[Row], at: int | None) -> list[ExampleRow]:
-    """Return all rows if they are few, else those around the one that matters."""
-    if at is None and len(rows) > _MOST_ROWS:
-        return []
-    whole = len(rows) <= _MOST_ROWS or at is None
-    first = 0 if whole else max((at or 0) - _AROUND, 0)
-    last = len(rows) if whole else (at or 0) + _AROUND + 1
-    return [
-        ExampleRow(row.offset, _cut(row.data), None, row.path, _meaning(row), first + index == at)
-        for index, row in enumerate(rows[first:last])
-    ]
+def of_either(right: Side, one: Received, wrong: Side, other: Received) -> list[ExampleRow]:
+    """Return the rows of two answers side by side, or of the only one."""
+    if one.kind == other.kind == "reply":
+        return beside(rows_of(right, one.frame), rows_of(wrong, other.frame))
+    side, received = (right, one) if right.direction else (wrong, other)
+    return ROWS.alone(rows_of(side, received.frame), None)
 
 
 def wrong_row(rows: Sequence[Row]) -> int | None:
@@ -230,23 +180,8 @@ def first_unlike(rows: Sequence[Row], usual: Sequence[Row], about: str = "") -> 
     return next(iter((*named, *in_body)), None)
 
 
-def _derived(row: Row) -> int:
-    name = row.path.rpartition("].")[2]
-    return next((i for i, one in enumerate(_DERIVED, 1) if one.fullmatch(name)), 0)
-
-
-def _meaning(row: Row) -> str:
-    is_error = row.path.lower().endswith("errorcode")
-    said = row.text if is_error else row.says or row.text
-    return said if len(said) <= _MEANING else f"{said[: _MEANING - 1]}…"
-
-
 def _hex(data: bytes) -> str:
     return data[:MOST_BYTES].hex(" ")
-
-
-def _cut(data: bytes) -> str:
-    return data.hex(" ") if len(data) <= _ROW_BYTES else f"{data[:_ROW_BYTES].hex(' ')} …"
 
 
 def counting(broker: Broker) -> None:
@@ -258,16 +193,3 @@ def counting(broker: Broker) -> None:
 
 def _uuid(number: int) -> str:
     return base64.urlsafe_b64encode(number.to_bytes(16, "big")).decode().rstrip("=")
-
-
-def write(name: str, made: list[Exchange]) -> None:
-    """Write these examples to a file."""
-    (FOLDER / name).write_text(text(made), encoding="utf-8")
-
-
-def text(made: list[Exchange]) -> str:
-    """Return the text of a file: one example a line, in the order of the catalogue."""
-    order = list(catalogue())
-    examples = sorted(made, key=lambda example: order.index(example.rule))
-    lines = ",\n".join(msgspec.json.encode(each).decode() for each in examples)
-    return f"[\n{lines}\n]\n"

@@ -2,7 +2,6 @@
 
 The reference broker and each mutant of a rule hold its dialogues in this process. The last answer
 in which they differ to the same request is the example; of all examples, the shortest is taken.
-`python -m tests.proof.broker_examples` writes `conformance/rules/examples/brokers.json`.
 """
 
 from __future__ import annotations
@@ -22,20 +21,18 @@ from conformance.reference.codec import ReferenceCodec
 from conformance.rules import catalogue
 from conformance.rules.examples import ExampleRow
 from conformance.rules.examples.exchanges import BROKERS, Exchange, Side
-from tests.proof.sides import (
-    Asked,
-    alone,
+from tests.proof.examples.making import Maker, exchange_of, once
+from tests.proof.examples.sides import (
+    ROWS,
     asked,
-    beside,
     counting,
     cut,
     cut_short,
     is_bad_size,
-    made_for,
+    of_either,
     request,
     response,
     rows_of,
-    write,
     wrong_row,
 )
 
@@ -121,25 +118,13 @@ class Record:
     broken: Broken | None
 
 
-def made() -> list[Exchange]:
-    """Return the examples of all rules of brokers that have one, in the order of the catalogue."""
-    return made_for("broker", _that_break)
-
-
-def _that_break(rule: str) -> Iterator[_Shown]:
-    """Yield the differences between the reference and the mutants that break a rule."""
-    for mutant in broker_mutants().values():
-        if mutant.breaks == rule:
-            yield from _shown(mutant)
-
-
 @dataclass(frozen=True, slots=True)
 class _Shown:
     """A mutant whose answer differs from the reference's."""
 
     mutant: type[BrokerMutant]
     case: str
-    given: tuple[bytes, ...]
+    asked: tuple[bytes, ...]
     rest: bytes
     right: Received
     wrong: Received
@@ -148,48 +133,34 @@ class _Shown:
     def worth(self) -> tuple[int, int, str, str]:
         """A sort key, the best first: two answers, then one; then the fewest bytes."""
         frames = (self.right.kind, self.wrong.kind).count("reply")
-        size = sum(map(len, (*self.given, self.rest, self.right.frame, self.wrong.frame)))
+        size = sum(map(len, (*self.asked, self.rest, self.right.frame, self.wrong.frame)))
         return 2 - frames, size, self.case, self.mutant.__name__
 
     def example(self) -> Exchange:
         """Return it in the form in which it is stored."""
-        right, wrong = self._side(self.right), self._side(self.wrong)
-        return Exchange(
-            rule=self.mutant.breaks,
-            case=self.case,
-            mutant=self.mutant.__name__,
-            defect=self.mutant.says(),
-            given=self._given(),
-            right=right,
-            wrong=wrong,
-            rows=self._rows(right, wrong),
-        )
+        sides = self._side(self.right), self._side(self.wrong)
+        return exchange_of(self.mutant, self.case, self._given(), sides, self._rows(*sides))
 
     def _side(self, received: Received) -> Side:
         if received.kind != "reply":
             return Side(says=_ENDS[received.kind])
-        return response(received.frame, self._asked(received.frame))
+        names = next(map(asked, answered_by(self.asked, received.frame)), None)
+        return response(received.frame, names)
 
     def _given(self) -> list[Side]:
         """Return the answered requests, or all if none was, and bytes that are no whole frame."""
         answers = [each.frame for each in (self.right, self.wrong) if each.kind == "reply"]
-        answered = [one for answer in answers for one in answered_by(self.given, answer)]
-        shown = [each for each in self.given if each in (answered or self.given)]
+        answered = [one for answer in answers for one in answered_by(self.asked, answer)]
+        shown = [each for each in self.asked if each in (answered or self.asked)]
         rest = [cut_short(self.rest)] if self.rest else []
         return [*map(request, shown[:_MOST_GIVEN]), *rest]
 
-    def _asked(self, frame: bytes) -> Asked | None:
-        return next(map(asked, answered_by(self.given, frame)), None)
-
     def _rows(self, right: Side, wrong: Side) -> list[ExampleRow]:
-        if self.right.kind == self.wrong.kind:
-            return beside(rows_of(right, self.right.frame), rows_of(wrong, self.wrong.frame))
-        if self.given:
-            rows = rows_of(request(self.given[0]), self.given[0])
+        if self.right.kind != self.wrong.kind and self.asked:
+            rows = rows_of(request(self.asked[0]), self.asked[0])
             if (at := wrong_row(rows)) is not None:
-                return alone(rows, at)
-        side, received = (right, self.right) if right.direction else (wrong, self.wrong)
-        return alone(rows_of(side, received.frame), None)
+                return ROWS.alone(rows, at)
+        return of_either(right, self.right, wrong, self.wrong)
 
 
 def _shown(mutant: type[BrokerMutant]) -> Iterator[_Shown]:
@@ -218,17 +189,9 @@ def _right(mutant: type[BrokerMutant], case: str) -> Record:
     return _record(Broker, mutant.breaks, case) if record.broken else record
 
 
-_records: dict[tuple[type[Broker], str, str], Record] = {}
-
-
+@once
 def _record(made_by: type[Broker], rule: str, case: str) -> Record:
     """Return a broker's answers in one dialogue, which is held once."""
-    if (made_by, rule, case) not in _records:
-        _records[made_by, rule, case] = _held(made_by, rule, case)
-    return _records[made_by, rule, case]
-
-
-def _held(made_by: type[Broker], rule: str, case: str) -> Record:
     broker = made_by(**made_with(rule))
     counting(broker)
     endpoint = _Endpoint(stocked(broker))
@@ -256,5 +219,4 @@ def _codec() -> ReferenceCodec:
     return ReferenceCodec()
 
 
-if __name__ == "__main__":
-    write(BROKERS, made())
+BROKERS_MADE = Maker("broker", BROKERS, broker_mutants, _shown)
