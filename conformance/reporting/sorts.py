@@ -14,7 +14,8 @@ taken together first (`case_of`), and cases share a key
     forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules. The rule on the
-                types of all fields alone says nothing of messages beside the one that breaks it.
+                types of all fields alone says nothing of messages beside the one that breaks it;
+                that on the order of an integer's bytes says the same of every type and side.
 
 Cases that share one key have one cause, and so do two cases that both share a key with a third
 (`linked`). A refusal without words says nothing, so refusals without words are alike only if they
@@ -30,6 +31,7 @@ from typing import TypeVar
 from conformance.reporting.harms import ENDED, panicked
 from conformance.reporting.leading_rules import FIELDS
 from conformance.reporting.nulls import writes_null
+from conformance.reporting.reversed_bytes import BIG_ENDIAN, is_reversed
 from conformance.reporting.said import alike_words, one_wording
 from conformance.reporting.visited import NOT_NEGOTIATED, malformed, words_of_end
 from conformance.results.lines import (
@@ -125,6 +127,10 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
         return ("taken", *rules), place, *beyond, *nulls
     path, kind = _difference(first)
     sort = (first.op, shared_words(first), kind)
+    if rules == (BIG_ENDIAN,) and is_reversed(
+        first
+    ):  # broken in one type, it is broken in all messages
+        return ("rules", *rules), ("field", *sort, first.message, path)
     where = (first.message,) if rules == (FIELDS,) else ()
     return ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
 

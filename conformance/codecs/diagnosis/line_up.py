@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from conformance.codecs.cases.case import Case, reads_of, writes_of
 from conformance.codecs.cases.golden import families
@@ -62,15 +62,23 @@ _STAGE = re.compile(r"refused while it (\w+):")
 """The stage of a round trip that refused, in the words of a judgement."""
 
 
+class CaseSource(Protocol):
+    """The cases of a run, made again by their ids."""
+
+    def find(self, case_id: str, /) -> Case | None:
+        """Return the case of this id, None if the run makes none."""
+
+
 class Memory:
     """The cases of a target's messages, the suspects as codecs, and their answers.
 
     Targets whose hellos declare the same can share one: the same questions have the same answers.
+    The cases are those of the vectors unless others are given.
     """
 
-    def __init__(self, hello: Hello) -> None:
+    def __init__(self, hello: Hello, cases: CaseSource | None = None) -> None:
         self.hello = hello
-        self.cases = _Cases(hello)
+        self.cases = cases or _Cases(hello)
         self.reference = PlainCodec(followed_release(hello))
         few = {"HeartbeatRequest": {"versions": [[0, 0]]}}  # the full list is long and never read
         self._said = {**self.reference.hello(), "messages": few}
