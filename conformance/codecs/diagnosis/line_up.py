@@ -31,6 +31,7 @@ from conformance.rules.selection import Selection
 from conformance.schema.layout import Layout
 from conformance.schema.releases import UnknownDefinition
 from conformance.testee_protocol import Hello, Outcome
+from conformance.waiting import going_on
 
 _WORK_BYTES = 512
 """The bytes of input that count as one more question.
@@ -44,6 +45,8 @@ _WORK_OF_A_VECTOR = 10
 It stands for the time that this takes, so that vectors are bounded by `MOST_WORK` as well; no
 measurement is recorded.
 """
+_SAID_EVERY = 8
+"""The questions of one suspect after which it is displayed how far the comparison is."""
 Who = tuple[str, ...]
 """Suspects by their names: one, or several whose defects one codec has together."""
 _Asked = tuple[Who, bool]
@@ -228,6 +231,8 @@ class LineUp:
             if case.id not in seen:
                 seen.add(case.id)
                 self._asked += _work(len(case.request.bytes))
+                if len(seen) % _SAID_EVERY == 0:
+                    going_on(f"{self._asked:,} questions asked of them")
             yield self._memory.answer(who, case, in_headers)
 
     def _is_same(self, verdict: Verdict, case: Case, outcome: Outcome, judged: Judgement) -> bool:

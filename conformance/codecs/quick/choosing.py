@@ -37,6 +37,8 @@ MOST_OF_VERSIONS = 1000
 """So many of those ask for versions and values, or none where not each version could be asked."""
 _SHAPES = ("filled", "highest", "lowest", "two", "mixture-1", "defaults")
 """The shapes of messages that show most about a version, to be chosen first."""
+_COUNTED = 12
+"""The most versions of messages whose cases are counted to estimate those of a whole run."""
 _ROUNDS = 5
 """The number of attempts to replace cases that turn out not to apply."""
 _CASE = re.compile(r"(?P<message>.+?)-v(?P<version>\d+)(?P<shape>[^/]*)/(?P<op>[^/]+)(?P<edit>.*)")
@@ -106,15 +108,30 @@ def _by_rules(case: Case, selection: Selection) -> Case:
 
 
 def whole_run(hello: Hello) -> int:
-    """Estimate the number of cases of a whole run, as of a codec with all operations."""
+    """Estimate the number of cases of a whole run.
+
+    The table has the counts of a codec with all operations. The share of these that the target is
+    asked is that of one version of a few of its messages, whose cases are made.
+    """
     known = table().messages
-    return sum(
-        count
-        for name, support in hello.messages.items()
+    counts = {
+        (name, version): count
+        for name, support in sorted(hello.messages.items())
         if name in known
         for version, count in known[name].versions.items()
         if _has(support, version)
-    )
+    }
+    few = list(counts)[:: -(-len(counts) // _COUNTED) or 1]
+    asked = sum(_cases_of(hello, *place) for place in few)
+    whole = sum(counts[place] for place in few)
+    return sum(counts.values()) * asked // whole if whole else 0
+
+
+def _cases_of(hello: Hello, message: str, version: int) -> int:
+    """Return how many cases of one version of a message a target is asked."""
+    selection = Selection(rules=catalogue(), versions=frozenset({version}))
+    made = families(read_vectors(message), hello, selection)
+    return sum(case.is_asked and bool(case.rules) for family in made for case in family.cases)
 
 
 def declared(hello: Hello) -> Iterator[Candidate]:

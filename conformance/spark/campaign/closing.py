@@ -22,6 +22,7 @@ from conformance.results.command_lines import with_options, words_of
 from conformance.results.lines import BROKEN, VERDICTS, Summary
 from conformance.spark.campaign.campaign import Campaign
 from conformance.spark.campaign.differential import EVERYTHING, TABLE, is_done
+from conformance.waiting import waiting
 
 
 def close(campaign: Campaign, console: Console, results: Path | None, verbose: bool) -> int:
@@ -81,7 +82,8 @@ def _end(campaign: Campaign, target: str, code: int) -> TargetEnd:
     }
     again = with_options(words_of("campaign", target), selected(campaign))
     hello, rounds = campaign.hellos[target], len(tally.rounds)
-    told = diagnosed(campaign.folder.root, about, target, hello, causes.sorts(), rounds)
+    with waiting(f"comparing {target} with known defects"):
+        told = diagnosed(campaign.folder.root, about, target, hello, causes.sorts(), rounds)
     found = causes.with_sorts(again, told)
     got = ", ".join(f"{counts[name]:,} {name}" for name in VERDICTS if counts[name])
     return TargetEnd(
