@@ -69,8 +69,8 @@ class Explained:
     `texts` has the diagnosis of each sort, and `breaks` the rule for each diagnosis. `judged` has
     how many cases of each rule were judged. `words` has the harm and the remedy of a diagnosis, ""
     where those of its rule fit. `where` is a clause on what the messages of a sort have in common,
-    `lacking` are those of these sorts whose smallest case lacks it, and `near` is a name for sorts
-    that have one cause, although its nature is unknown.
+    `lacking` are the sorts whose clause is not true of all their cases, or true of one that passed,
+    and `near` is a name for sorts that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
     has the causes that the answers themselves show. `everywhere` are rules that were broken in each
     case that decided them: these cases have one cause, whatever was asked in each.
@@ -201,8 +201,7 @@ class Causes:
             yield "", shown.lead, whole
         for what, causes in diagnosed.items():
             whole = _together(causes)
-            shows = (each for each in causes if each.smallest is whole.smallest)
-            is_false = any(each.sorts & explained.lacking for each in shows)
+            is_false = any(each.sorts & explained.lacking for each in causes)
             whole.where = what if what in wheres and not is_false else ""
             own = explained.breaks.get(what, "")
             whole.words = explained.words.get(what, ("", ""))
