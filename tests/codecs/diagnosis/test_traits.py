@@ -74,5 +74,6 @@ def test_an_array_with_an_element_is_told_by_its_name() -> None:
     vectors = [v for v in read_vectors("JoinGroupResponse") if v.header is None]
     failed = [f"{v.id}/decode" for v in vectors if v.value["members"]]
     passed = [f"{v.id}/decode" for v in vectors if not v.value["members"]]
-    passed += [f"{v.id}/decode" for v in read_vectors("MetadataResponse")]
+    for message in ("MetadataResponse", "SaslAuthenticateRequest"):
+        passed += [f"{v.id}/decode" for v in read_vectors(message)]
     assert set(common(failed, passed, "4.4.0").values()) == {"its members has an element"}
