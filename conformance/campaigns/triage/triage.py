@@ -66,7 +66,7 @@ class GivenRun:
         A finding names all rules of its cases. If two findings that have all of these rules have
         different diagnoses, it is unknown which of them is meant.
         """
-        own = {each.diagnosis for each in self.findings if set(rules) <= set(each.rules)}
+        own = {each.diagnosis for each in self.findings if set(rules) <= set(each.every_rule)}
         return own.pop() if len(own) == 1 else ""
 
     def again(self, verdict: Verdict) -> str:
