@@ -31,10 +31,16 @@ def unread(target: Target, asking: Asking) -> Iterator[str]:
     Asked are the lowest and the highest version that is declared.
     """
     for message in sorted(target.hello.messages.keys() & set(vector_messages())):
-        refused = [asking(request) for request in _requests(target.hello, message)]
-        if refused and all(map(_is_unread, refused)):
-            said = shorten(f"{refused[0].error}: {refused[0].text}")
-            yield f"{message} is declared, but no message with a member is read: {said}"
+        first: Outcome | None = None
+        for request in _requests(target.hello, message):
+            outcome = asking(request)
+            if not _is_unread(outcome):
+                break
+            first = first or outcome
+        else:
+            if first is not None:
+                said = shorten(f"{first.error}: {first.text}")
+                yield f"{message} is declared, but no message with a member is read: {said}"
 
 
 def _is_unread(outcome: Outcome) -> bool:
