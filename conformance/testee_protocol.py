@@ -91,8 +91,9 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     `definitions` is the Kafka release it follows, "" the newest. `unknown_fields` are the paths of
     the tagged fields of that release which it does not know, by message, or ANY_FIELD;
     `compression` are the compressors that it has. `maps` are the arrays that it holds by a key, by
-    message: the path of each, and the field that is the key. `defaults` means that fields may be
-    left out of a value to encode, and have the codec's own defaults.
+    message: the path of each, and the field that is the key. `rows` are the paths of the arrays
+    whose elements it holds as rows, each with the fields around it, by message. `defaults` means
+    that fields may be left out of a value to encode, and have the codec's own defaults.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     unknown_fields: dict[str, frozenset[str]] = {}
     compression: frozenset[str] = frozenset(COMPRESSORS)
     maps: dict[str, dict[str, str]] = {}
+    rows: dict[str, tuple[str, ...]] = {}
     defaults: bool = False
 
     def supports(self, request: Request) -> bool:

@@ -25,6 +25,7 @@ from conformance.campaigns.families import Families
 from conformance.campaigns.generate import SLOTS, Drawn, Generator, generator_of
 from conformance.campaigns.storage.rows import case_row, observation_row, verdict_row
 from conformance.campaigns.storage.tables import Row, partition, write_rows
+from conformance.codecs.by_bytes import by_bytes
 from conformance.codecs.cases.case import Case, Family
 from conformance.codecs.crash_limit import CrashLimit, Kind, is_skipped
 from conformance.codecs.resolve import open_target
@@ -33,7 +34,7 @@ from conformance.codecs.testee.testee import Testee
 from conformance.errors import ConformanceError
 from conformance.fuzzing.field_coverage import Feature, features
 from conformance.reporting.findings import Cause, Causes
-from conformance.reporting.sorts import Key, linked
+from conformance.reporting.sorts import Sort
 from conformance.results.command_lines import program_of
 from conformance.results.lines import BROKEN, Verdict
 from conformance.rules import catalogue
@@ -41,7 +42,6 @@ from conformance.targets.errors import TargetNotStarted
 from conformance.targets.registry import serve_path
 from conformance.testee_protocol import Outcome, Request, Target
 
-Sort = tuple[Key, tuple[Key, ...]]
 Seen = tuple[int, int]
 """The first case of the first and of the last chunk that have a failure of a cause."""
 
@@ -69,17 +69,10 @@ class GatheredCauses(Causes):
             self._seen[sort] = min(first, begins), max(last, begins)
         return len(self._sorts) > before
 
-    def seen(self) -> dict[str, Seen]:
-        """Return by each finding's smallest case where its first and its last chunk begin."""
-        self._close_case()
-        sorts = {id(cause): sort for sort, cause in self._sorts.items()}
-        groups = linked([(keys, cause) for (_, keys), cause in self._sorts.items()])
-        found: dict[str, Seen] = {}
-        for group in groups:
-            places = [self._seen[sorts[id(cause)]] for cause in group]
-            whole = min(first for first, _ in places), max(last for _, last in places)
-            found |= dict.fromkeys((cause.smallest.case for cause in group), whole)
-        return found
+    def seen(self, sorts: Iterable[Sort]) -> Seen:
+        """Return where the first and the last chunk begin that have failures of these sorts."""
+        places = [self._seen[sort] for sort in sorts]
+        return min(first for first, _ in places), max(last for _, last in places)
 
 
 def _place(verdict: Verdict) -> tuple[int, str]:
@@ -216,7 +209,7 @@ def _judge_families(
 ) -> list[Verdict]:
     verdicts = []
     limited = map(crash_limit.limit, families)
-    for verdict in run(limited, watched, catalogue(), profile):  # type: ignore[arg-type]
+    for verdict in map(by_bytes, run(limited, watched, catalogue(), profile)):  # type: ignore[arg-type]
         crash_limit.count(verdict)
         verdicts.append(verdict)
     return verdicts
@@ -388,4 +381,5 @@ def case_again(
         hint = "see its hello"
         raise NoSuchCase(f"the target has another form of {name} v{version}", hint)
     name = f"{int(seed)}/{int(number)}"
-    return [each for each in run([family], target, catalogue(), profile) if each.case == name]
+    verdicts = map(by_bytes, run([family], target, catalogue(), profile))
+    return [each for each in verdicts if each.case == name]

@@ -27,7 +27,7 @@ from conformance.codecs.cases.from_bytes import (
     WRITTEN,
     expected_of,
 )
-from conformance.codecs.cases.known_definitions import codec_of, followed_release
+from conformance.codecs.cases.known_definitions import codec_of, followed_release, unheld
 from conformance.codecs.cases.values.nan import holds_nan
 from conformance.codecs.cases.values.unknown_tags import has_unknown_tags, without_unknown_tags
 from conformance.schema.layout import Form, Layout
@@ -102,7 +102,7 @@ class Families:
         named = Writes(options, layouts, without, alike) if alike else writes
         missing = len(data) - drawn.cuts[0]
         spoilt, rule = expected_of(self._codec, (form,), drawn.broken, self._keeps)
-        ask = _Asking(self._seed, drawn, view)
+        ask = _Asking(self._seed, drawn, view, unheld(self.hello, form.message, value))
         return [
             ask.case(0, "decode", reads, TAGS_READ if unknown else READ, 1, data),
             ask.case(1, "decode", _cut(missing), CUT_SHORT, 0, data[: drawn.cuts[0]]),
@@ -128,7 +128,7 @@ class Families:
         given = {name: item for name, item in header.items() if not name.startswith("requestApi")}
         decode: Op = "decode-request" if form.type == "request" else "decode-response"
         encode: Op = "encode-request" if form.type == "request" else "encode-response"
-        ask = _Asking(self._seed, drawn, view)
+        ask = _Asking(self._seed, drawn, view, unheld(self.hello, form.message, value))
         drops = "a NaN is given by its name" if alike else self._drops(unknown)
         cuts = [
             ask.case(slot, decode, _cut(len(data) - cut), CUT_SHORT, 0, data[:cut])
@@ -178,6 +178,8 @@ class _Asking:
     seed: int
     drawn: Drawn
     view: _View
+    unheld: str
+    """Why the target can't hold the drawn value, "" if it can."""
 
     def case(
         self,
@@ -205,5 +207,5 @@ class _Asking:
             expects,
             (rule,),
             () if control_case is None else (control_case,),
-            self.view.undeclared.get(op) or drops,
+            self.view.undeclared.get(op) or self.unheld or drops,
         )

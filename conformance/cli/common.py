@@ -17,7 +17,7 @@ from rich.text import Text
 from conformance.cli import completing
 from conformance.cli.grouped import JUDGE, OUTPUT, SELECT, TARGET, option, repeated
 from conformance.errors import UNREACHABLE
-from conformance.waiting import say_by
+from conformance.waiting import LogLines, say_by
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -34,6 +34,7 @@ def console() -> Console:
     """Return the console for results: at least 100 columns wide unless it is a terminal."""
     shown = _Console(highlight=False)
     if not shown.is_terminal:
+        say_by(LogLines())
         return _Console(highlight=False, width=max(shown.width, 100))
     status = shown.status("")
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from conformance.codecs.by_bytes import by_bytes
 from conformance.codecs.cases.from_bytes import found_family
 from conformance.codecs.run import run
 from conformance.fuzzing.campaign import Suspected
@@ -70,9 +71,8 @@ def verdicts_on_input(data: bytes, target: Target, profile: str) -> list[Verdict
     family = found_family(name, subject.message, subject.version, subject.op, body, target.hello)
     if family is None:
         return []
-    return [
-        each for each in run([family], target, catalogue(), profile) if each.case.startswith(name)
-    ]
+    verdicts = map(by_bytes, run([family], target, catalogue(), profile))
+    return [each for each in verdicts if each.case.startswith(name)]
 
 
 class Gathering:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from rich.console import Console
@@ -133,7 +134,7 @@ def _judge(
             options.name,
         )
         partial = bool(options.selection) or not ran.complete
-        with waiting("comparing with known defects"):
+        with nullcontext() if options.quiet else waiting("comparing with known defects"):
             conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(

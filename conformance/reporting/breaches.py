@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from conformance.reporting.said import refused_while_encoding
 from conformance.results.lines import BEHIND, ENDED_BY_ONE, ONE_ALONE, PANICKED, Finding
 from conformance.results.publish import WITHHELD
 from conformance.results.text import counted
@@ -42,7 +43,7 @@ _HARMS = {
 }
 """The harm of a defect that no single rule describes, by its kind."""
 _REFUSALS = {
-    re.compile(r"(?:decode|roundtrip)\b[^:]*: refused: "): (
+    re.compile(r"(?:decode|roundtrip)\b[^:]*: refused(?: while it decoded)?: "): (
         "A message that a peer may send can't be read: its request or answer is lost, and as a "
         "rule the connection."
     ),
@@ -117,7 +118,7 @@ def _observation(finding: Finding) -> str:
     ops, _, rest = finding.cause.partition(" of ")
     messages, _, why = rest.partition(": ")
     if why.startswith("refused"):
-        return f"refuses to {'write' if ops.startswith('encode') else 'read'} {messages}"
+        return f"refuses to {_refused_side(ops, why)} {messages}"
     own = finding.case.partition("-v")[0]
     is_one = messages.partition(", where ")[0] == own
     such, of_own = ("", "") if is_one else ("a field, such as ", f" of {own},")
@@ -132,6 +133,18 @@ def _observation(finding: Finding) -> str:
         read = f"{such}{found['path']}{of_own}"
         return f"misreads {read} as {found['got']}, not {found['due']}, in {messages}"
     return f"fails on {rest or ops}"
+
+
+def _refused_side(ops: str, why: str) -> str:
+    """Return what is refused in these operations: to read, to write, or both.
+
+    More operations than are named are of both sides.
+    """
+    is_written = "encode" in ops or refused_while_encoding(why)
+    is_read = "decode" in ops or not is_written
+    if (is_read and is_written) or "operations" in ops:
+        return "read and write"
+    return "read" if is_read else "write"
 
 
 def breach_of(finding: Finding) -> str:

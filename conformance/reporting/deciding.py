@@ -145,7 +145,7 @@ def _options(needs: Mapping[str, int]) -> str:
 
 def _mended(behind: Mapping[str, int], findings: Sequence[Finding]) -> str:
     """Return what must be mended before they can be judged."""
-    numbers = {rule: number for number, each in _numbered(findings) for rule in each.rules}
+    numbers = {rule: number for number, each in _numbered(findings) for rule in each.every_rule}
     found = sorted({numbers[rule] for rule in behind if rule in numbers})
     if len(found) == 1 and behind.keys() <= numbers.keys():
         return f"defect {found[0]} mended"

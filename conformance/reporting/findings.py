@@ -17,7 +17,7 @@ then the harm of the broken rules decides.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from textwrap import shorten
@@ -69,8 +69,8 @@ class Explained:
     `texts` has the diagnosis of each sort, and `breaks` the rule for each diagnosis. `judged` has
     how many cases of each rule were judged. `words` has the harm and the remedy of a diagnosis, ""
     where those of its rule fit. `where` is a clause on what the messages of a sort have in common,
-    `lacking` are those of these sorts whose smallest case lacks it, and `near` is a name for sorts
-    that have one cause, although its nature is unknown.
+    `lacking` are the sorts whose clause is not true of all their cases, or true of one that passed,
+    and `near` is a name for sorts that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
     has the causes that the answers themselves show. `everywhere` are rules that were broken in each
     case that decided them: these cases have one cause, whatever was asked in each.
@@ -150,7 +150,7 @@ class Causes:
             (
                 cause.rank,
                 cause.rests_on_driver,
-                cause.finding(what, partial(case_line, again), lead),
+                cause.finding(what, partial(case_line, again), lead, leads.unproven(cause, lead)),
                 frozenset(cause.sorts),
             )
             for what, lead, cause in self._causes(explained, leads)
@@ -201,8 +201,7 @@ class Causes:
             yield "", shown.lead, whole
         for what, causes in diagnosed.items():
             whole = _together(causes)
-            shows = (each for each in causes if each.smallest is whole.smallest)
-            is_false = any(each.sorts & explained.lacking for each in shows)
+            is_false = any(each.sorts & explained.lacking for each in causes)
             whole.where = what if what in wheres and not is_false else ""
             own = explained.breaks.get(what, "")
             whole.words = explained.words.get(what, ("", ""))
@@ -244,6 +243,8 @@ class Cause:
         self.rules: Counter[str] = Counter()
         self.bytes_differ: Counter[str] = Counter()
         self.altered: Counter[str] = Counter()
+        self.placed = 0
+        self.placed_rules: Counter[str] = Counter()
         self.count = 0
         self.examples: list[Verdict] = []
         self._size: tuple[int, int, str] | None = None
@@ -266,7 +267,10 @@ class Cause:
         first = case[0]
         self.count += 1
         self.rules.update(verdict.rule for verdict in case)
-        self.bytes_differ.update(bytes_that_differ(first))
+        kinds = bytes_that_differ(first)
+        self.bytes_differ.update(kinds)
+        self.placed += bool(kinds)
+        self.placed_rules.update(each.rule for each in case if kinds and is_about(each.rule, kinds))
         self.altered.update(each.rule for each in case if _is_made_for(each))
         self._messages.add(first.message)
         self._ops.add(first.op)
@@ -289,6 +293,8 @@ class Cause:
         self.rules.update(other.rules)
         self.bytes_differ.update(other.bytes_differ)
         self.altered.update(other.altered)
+        self.placed += other.placed
+        self.placed_rules.update(other.placed_rules)
         self._messages |= other._messages
         self._ops |= other._ops
         if other._size is not None:
@@ -327,14 +333,22 @@ class Cause:
         """True if its smallest case ends the target or stalls it."""
         return self.smallest.verdict in ENDED
 
-    def finding(self, diagnosis: str, again: Callable[[str], str], lead: str = "") -> Finding:
+    def finding(
+        self,
+        diagnosis: str,
+        again: Callable[[str], str],
+        lead: str = "",
+        unproven: Collection[str] = (),
+    ) -> Finding:
         """Return the finding on this cause, led by this rule.
 
-        `again` returns the command line that repeats a case.
+        `again` returns the command line that repeats a case. `unproven` are rules of its cases of
+        which these do not show a breach, if any other rule is left.
         """
         messages = sorted(self._messages)
         where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
-        rules = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
+        every = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
+        rules = [rule for rule in every if rule not in unproven] or every
         # The words are those of the leading rule, and so has to be the case that is shown.
         _, smallest = self._of_rule.get(rules[0], (None, self.smallest))
         verdict = smallest.verdict
@@ -366,6 +380,7 @@ class Cause:
             led=led,
             what=shown.says,
             remedy=shown.remedy,
+            unproven=[rule for rule in every if rule not in rules],
         )
 
     def _general(self) -> Observed | None:

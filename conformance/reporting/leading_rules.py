@@ -61,6 +61,8 @@ _ALSO_ABOUT = {
     "primitives.float64-": ("float64",),
     "primitives.varint-": (*_OF_TAGS, "uvarint(length)"),
     "primitives.array-": ("int32(length)",),
+    "primitives.null-": ("int32(length)",),
+    "primitives.empty-": ("int32(length)",),
     "primitives.bytes-": ("int32(length)", "bytes"),
     "primitives.records-": ("int32(length)", "records"),
     "tags.count-": _OF_TAGS,
@@ -117,6 +119,18 @@ class Led(Protocol):
         """Add the counts of another cause."""
 
 
+class Placed(Led, Protocol):
+    """Failures of which it is counted where they differ."""
+
+    @property
+    def placed(self) -> int:
+        """Return of how many it is known in which bytes they differ first."""
+
+    @property
+    def placed_rules(self) -> Mapping[str, int]:
+        """Return how many of those break each rule that may be about these bytes."""
+
+
 L = TypeVar("L", bound=Led)
 
 
@@ -157,6 +171,23 @@ class Leads:
         fitting = {rule: times for rule, times in rules.items() if self.fits(cause, rule, times)}
         lead = self.of(near, cause.count) or self.of(fitting, cause.count)
         return lead or (NONE_FITS if self.of(rules, cause.count) else "")
+
+    def unproven(self, cause: Placed, lead: str) -> frozenset[str]:
+        """Return the rules that the cases of a cause decide without showing a breach of them.
+
+        That is so if answers differ in other bytes wherever it is known in which, unless the cases
+        were altered for the rule or nearly all of its cases fail.
+        """
+        if 2 * cause.placed < cause.count:
+            return frozenset()
+        return frozenset(
+            rule
+            for rule, times in cause.rules.items()
+            if rule != lead
+            and not cause.placed_rules.get(rule)
+            and not cause.altered.get(rule)
+            and times < _NEARLY_ALL * self._judged.get(rule, times + 1)
+        )
 
     def fits(self, cause: Led, rule: str, times: int) -> bool:
         """True unless a rule is about other bytes than those that differ, and is not shown broken.

@@ -13,6 +13,11 @@ _LIST = re.compile(r"\[…(?:, …)+\]")
 _REFUSED = re.compile(r"refused(?: while it \w+)?: ")
 
 
+def refused_while_encoding(words: str) -> bool:
+    """True if these words on a round trip say that it read the bytes and refused to write them."""
+    return words.startswith("refused while it encoded")
+
+
 class Said:
     """The text on several cases: the whole text if all agree, else the words that all share."""
 

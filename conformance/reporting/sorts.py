@@ -15,6 +15,7 @@ taken together first (`case_of`), and cases share a key
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules. The rule on the
                 types of all fields alone says nothing of messages beside the one that breaks it;
+                that on the order of an integer's bytes says the same of every type and side;
     in place    where one field of one message is read or written wrong, in whatever operation.
 
 Cases that share one key have one cause, and so do two cases that both share a key with a third
@@ -31,6 +32,7 @@ from typing import TypeVar
 from conformance.reporting.harms import ENDED, panicked
 from conformance.reporting.leading_rules import FIELDS
 from conformance.reporting.nulls import writes_null
+from conformance.reporting.reversed_bytes import BIG_ENDIAN, is_reversed
 from conformance.reporting.said import alike_words, one_wording
 from conformance.reporting.visited import NOT_NEGOTIATED, malformed, words_of_end
 from conformance.results.lines import (
@@ -126,6 +128,8 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
         return ("taken", *rules), place, *beyond, *nulls
     path, kind = _difference(first)
     sort = (first.op, shared_words(first), kind)
+    if rules == (BIG_ENDIAN,) and is_reversed(first):  # so it is in all messages
+        return ("rules", *rules), ("field", *sort, first.message, path)
     where = (first.message,) if rules == (FIELDS,) else ()
     at_rules, at_field = ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
     # Whatever the operation: a round trip reads as a decoder does, and writes as an encoder does.

@@ -156,7 +156,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     `kind` is its gravest: `must`, `crash`, `hang`, `harden` or `kafka`; `ends` is `crash` or `hang`
     where some of its cases end the target or stall it; `led` is how many break the first rule,
     `NOT_LED` where no rule is about the bytes that differ. `what` says in a clause what the answers
-    themselves show, and `remedy` what to do about that. Older files have none of these.
+    themselves show, and `remedy` what to do about that. `unproven` are rules that its cases decide
+    as well, and that are about other bytes than those that differ: whether they are kept is not
+    seen until this is mended. Older files have none of these.
     """
 
     cause: str
@@ -171,6 +173,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, tag="finding", tag_fiel
     led: int = 0
     what: str = ""
     remedy: str = ""
+    unproven: list[str] = []
+
+    @property
+    def every_rule(self) -> list[str]:
+        """Return the rules of all its verdicts, those that it leaves unproven as well."""
+        return [*self.rules, *self.unproven]
 
     @property
     def is_led(self) -> bool:

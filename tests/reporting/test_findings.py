@@ -358,15 +358,38 @@ def test_an_api_that_a_broker_does_not_serve_is_a_finding_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("is_true", [True, False])
-def test_what_messages_have_in_common_is_said_if_it_is_true_of_the_case_shown(
+def test_what_messages_have_in_common_is_said_if_it_is_true_of_all_cases(
     is_true: bool,
 ) -> None:
     causes = Causes()
     causes.take(refused("a", rule="a.one", shape="short", input="00"))
     causes.take(refused("b", rule="b.two", shape="long", input="00" * 9))
     short, long = sorted(causes.sorts(), key=lambda sort: sort[0])
-    lacking = frozenset([long] if is_true else [short])
+    lacking = frozenset([] if is_true else [long])
     where = dict.fromkeys((short, long), "a string is empty")
     [found] = causes.findings((), Explained(where=where, lacking=lacking))
     assert found.count == 2
     assert ("where a string is empty" in found.cause) == is_true
+
+
+ARRAY = "primitives.empty-array-not-null"
+BOOLEAN = "primitives.boolean-one-or-zero"
+
+
+def of_two_rules(case: str, **more: Any) -> list[Verdict]:
+    """The verdicts on a case that decides a rule on arrays and one on booleans."""
+    return [verdict(rule=rule, case=case, **more) for rule in (ARRAY, BOOLEAN)]
+
+
+def test_a_rule_about_other_bytes_than_those_that_differ_is_not_charged() -> None:
+    sides = {"bytes": "00 00 00 00", "actual": "ff ff ff ff"}
+    row = Annotated(offset=0, path="topics(length)", type="int32", differs=True, **sides)
+    [found] = findings(*of_two_rules("a", op="encode", annotated=[row]))
+    assert found.rules == [ARRAY]
+    assert found.unproven == [BOOLEAN]
+
+
+def test_a_refusal_shows_no_place_and_so_charges_every_rule() -> None:
+    [found] = findings(*of_two_rules("a", outcome="rejected", detail="refused: no"))
+    assert sorted(found.rules) == [BOOLEAN, ARRAY]
+    assert found.unproven == []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.reporting.breaches import harm_of
-from conformance.results.lines import Finding, VerdictName
+from conformance.reporting.breaches import harm_of, in_a_clause
+from conformance.results.lines import NOT_LED, Finding, VerdictName
 from conformance.rules import catalogue
 from tests.reporting.test_findings import findings, taken
 from tests.results.making import verdict
@@ -88,6 +88,7 @@ def test_the_harm_of_a_rule_on_any_field_is_not_that_of_one_field(rule: str) -> 
         ("decode of FetchResponse: refused: AssertionError:", "can't be read"),
         ("decode and roundtrip of 2 messages: refused: no", "can't be read"),
         ("roundtrip of FetchRequest: refused while it encoded: no", "can't be sent"),
+        ("roundtrip of FetchRequest: refused while it decoded: no", "can't be read"),
         ("encode of FetchRequest: refused: no", "can't be sent"),
         ("decode of FetchRequest: another value was read: a: expected 1, got 2", "something else"),
     ],
@@ -95,3 +96,23 @@ def test_the_harm_of_a_rule_on_any_field_is_not_that_of_one_field(rule: str) -> 
 def test_a_refusal_hurts_otherwise_than_a_wrong_answer(cause: str, words: str) -> None:
     found = Finding(cause=cause, rules=[LENGTH], case="y", count=1, reproduce="z", kind="must")
     assert words in harm_of(found)
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("decode and roundtrip of FetchRequest: refused: no", "refuses to read FetchRequest"),
+        (
+            "decode and encode of FetchRequest: refused: no",
+            "refuses to read and write FetchRequest",
+        ),
+        ("roundtrip of FetchRequest: refused while it decoded: no", "refuses to read FetchRequest"),
+        (
+            "roundtrip of FetchRequest: refused while it encoded: no",
+            "refuses to write FetchRequest",
+        ),
+    ],
+)
+def test_a_refused_round_trip_is_named_after_the_half_that_refused(cause: str, words: str) -> None:
+    found = Finding(cause=cause, rules=[LENGTH], case="y", count=1, reproduce="z", led=NOT_LED)
+    assert in_a_clause(found) == words

@@ -165,6 +165,7 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
             "led": pa.int64(),
             "what": _TEXT,
             "remedy": _TEXT,
+            "unproven": pa.list_(_TEXT),
         },
     ),
     "runs": _columns(

@@ -3,8 +3,9 @@
 In one run the causes are those of its findings (`reporting.findings`). The keys there name no
 target, so that the same keys also show what two targets have in common:
 
-    diagnosed   one diagnosis explains both. Only the gate makes diagnoses; what one explains at a
-                field, it explains in the same target's campaigns as well;
+    diagnosed   one diagnosis explains both. The gate's rest on most evidence: what one explains at
+                a field, it explains in the same target's campaigns as well. Where no run of the
+                gate explains a field, a campaign's own diagnosis counts;
     taken       both took what the same rules have refused;
     in kind     both read or wrote something else at fields of one type, in one way, under the same
                 rules, or at one field of one message;
@@ -57,8 +58,13 @@ class GivenRun:
 
     @property
     def is_diagnosed(self) -> bool:
-        """True if its findings were compared with known defects."""
-        return any(each.diagnosis for each in self.findings)
+        """True if it is a run of the gate whose findings were compared with known defects."""
+        return not self.is_campaign and any(each.diagnosis for each in self.findings)
+
+    @property
+    def is_campaign(self) -> bool:
+        """True if its cases were generated."""
+        return "seed" in self.run.selection
 
     def diagnosis(self, rules: Key) -> str:
         """Return the diagnosis of a case that broke these rules, "" if there is none.
@@ -66,7 +72,7 @@ class GivenRun:
         A finding names all rules of its cases. If two findings that have all of these rules have
         different diagnoses, it is unknown which of them is meant.
         """
-        own = {each.diagnosis for each in self.findings if set(rules) <= set(each.rules)}
+        own = {each.diagnosis for each in self.findings if set(rules) <= set(each.every_rule)}
         return own.pop() if len(own) == 1 else ""
 
     def again(self, verdict: Verdict) -> str:
@@ -74,7 +80,7 @@ class GivenRun:
         for each in self.findings:
             if verdict.case == each.case:
                 return each.reproduce
-        if "seed" in self.run.selection:
+        if self.is_campaign:
             words = with_options(words_of("campaign", self.run.target), _chosen(self.run))
             return case_line(words, verdict.case)
         options = given({"--profile": self.run.profile})
@@ -186,6 +192,7 @@ class _Explained:
                 self._fields.setdefault(each, set()).update(found)
         else:
             found = {text for each in fields for text in self._fields.get(each, ())}
+            found = found or {given.diagnosis(rules)}
         return (("diagnosed", *found),) if len(found) == 1 and "" not in found else ()
 
 

@@ -23,7 +23,7 @@ from conformance.codecs.cases.case import (
     RefusesOrReads,
     Writes,
 )
-from conformance.codecs.cases.known_definitions import codec_of, unlike_a_map
+from conformance.codecs.cases.known_definitions import codec_of, unheld
 from conformance.codecs.cases.values.unknown_tags import has_unknown_tags, without_unknown_tags
 from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.cases.written_again import canonical, saying_the_same, written_again
@@ -142,7 +142,7 @@ def _writers(
     keeps = hello.unknown_tags == "kept"
     value = reads.value if keeps else without_unknown_tags(reads.value)[0]
     again = _again(expects)
-    if again is None or unlike_a_map(hello, message, value):
+    if again is None or unheld(hello, message, value):
         return
     encode = Request(op="encode", message=message, version=version, value=value)
     if hello.supports(encode):

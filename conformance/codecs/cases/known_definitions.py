@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from conformance.codecs.cases.plan import structs
@@ -59,6 +60,31 @@ def codec_of_release(release: str) -> ReferenceCodec:
 @cache
 def _codec(release: str, lacking: _Lacking) -> ReferenceCodec:
     return _Knowing(release, dict(lacking)) if lacking else codec_of_release(release)
+
+
+def unheld(hello: Hello, message: str, value: Any) -> str:
+    """Return why the target's types can't hold a value, by what it declares, "" if they can."""
+    if array := unlike_a_map(hello, message, value):
+        return f"declares {array} as a map, and its keys are not once each, ascending"
+    if array := lost_in_rows(hello, message, value):
+        return f"declares rows of {array}, and these do not show each element around them"
+    return ""
+
+
+def lost_in_rows(hello: Hello, message: str, value: Any) -> str:
+    """Return the path of an array whose elements are the target's rows, if rows lose a part.
+
+    Rows lose an outer element that has no inner ones, and do not tell an outer element from its
+    neighbour if all else in both is equal. "" is returned if nothing is lost.
+    """
+    for path in hello.rows.get(message, ()):
+        *outer, inner = path.split(".")
+        for elements in _arrays(value, outer) if outer else [[value]]:
+            around = [each for each in elements if inner in each]
+            others = [{**each, inner: None} for each in around]
+            if not all(each[inner] for each in around) or any(a == b for a, b in pairwise(others)):
+                return path
+    return ""
 
 
 def unlike_a_map(hello: Hello, message: str, value: Any) -> str:

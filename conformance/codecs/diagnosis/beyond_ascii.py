@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from conformance.codecs.diagnosis.refused import BEYOND_ASCII, reads, traits_of
+from conformance.codecs.diagnosis.refused import BEYOND_ASCII, reads, shows_side, traits_of
 from conformance.codecs.diagnosis.shown import Find
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.reporting.findings import Cause
@@ -79,21 +79,16 @@ def _is_never_passed(symptoms: Symptoms, cause: Cause, find: Find) -> bool:
         for name in sorted(symptoms.cases())
         if name.startswith(f"{message}-v")
         and name.count("/") == 1
-        and name.partition("/")[2].startswith("encode") != is_read
+        and shows_side(name.partition("/")[2], is_read)
     ]
     is_asked = bool(beside) and cause.count >= _LEAST_CASES
     return is_asked and not any(_paths(find, name) for name in beside[:_MOST_PASSED])
 
 
-def _is_read(verdict: Verdict) -> bool:
-    """True if reading was refused, be it in a round trip."""
-    return reads(verdict) and not verdict.detail.startswith("refused while it encoded")
-
-
 def _observed(examples: list[Verdict], find: Find) -> Observed:
     """Return what is reported on these refusals."""
     first = min(examples, key=lambda each: (each.message, each.case))
-    sides = sorted({_is_read(each) for each in examples}, reverse=True)
+    sides = sorted({reads(each) for each in examples}, reverse=True)
     verbs = " and ".join("read" if side else "write" for side in sides)
     messages = {each.message for each in examples}
     said = f"refuses to {verbs} text beyond ASCII, "

@@ -26,7 +26,7 @@ from conformance.codecs.diagnosis.refused import refused_values
 from conformance.codecs.diagnosis.search import Diagnoses, Field, Search
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.codecs.diagnosis.traits import BREAKS, common, is_true_of
+from conformance.codecs.diagnosis.traits import BREAKS, common, untrue
 from conformance.reporting.findings import Cause, Explained
 from conformance.reporting.sorts import Sort
 from conformance.schema.layout import Layout
@@ -79,7 +79,8 @@ def diagnose(
     left = _without(left, seen)
     release = followed_release(hello)
     where = {} if quick else _where(symptoms, left, texts, release)
-    lacking = {s for s, trait in where.items() if not is_true_of(trait, _shown(left, s), release)}
+    cases = {sort: [each.case for each in left[sort].examples] for sort in where}
+    lacking = untrue(where, cases, symptoms.cases(), release)
     near = {} if quick else told.near
     breaks = {**BREAKS, **told.breaks}
     explained = replace(
@@ -198,11 +199,6 @@ def _types(layout: Layout) -> Iterator[str]:
         yield type_.kind
         if type_.struct is not None:
             yield from _types(type_.struct)
-
-
-def _shown(sorts: Mapping[Sort, Cause], sort: Sort) -> str:
-    """Return the case of a sort that a finding may show."""
-    return sorts[sort].smallest.case
 
 
 def _where(

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from conformance.codecs.cases.case import Case, reads_of, writes_of
 from conformance.codecs.cases.golden import families
@@ -31,6 +31,7 @@ from conformance.rules.selection import Selection
 from conformance.schema.layout import Layout
 from conformance.schema.releases import UnknownDefinition
 from conformance.testee_protocol import Hello, Outcome
+from conformance.waiting import going_on
 
 _WORK_BYTES = 512
 """The bytes of input that count as one more question.
@@ -44,6 +45,8 @@ _WORK_OF_A_VECTOR = 10
 It stands for the time that this takes, so that vectors are bounded by `MOST_WORK` as well; no
 measurement is recorded.
 """
+_SAID_EVERY = 8
+"""The questions of one suspect after which it is displayed how far the comparison is."""
 Who = tuple[str, ...]
 """Suspects by their names: one, or several whose defects one codec has together."""
 _Asked = tuple[Who, bool]
@@ -62,15 +65,23 @@ _STAGE = re.compile(r"refused while it (\w+):")
 """The stage of a round trip that refused, in the words of a judgement."""
 
 
+class CaseSource(Protocol):
+    """The cases of a run, made again by their ids."""
+
+    def find(self, case_id: str, /) -> Case | None:
+        """Return the case of this id, None if the run makes none."""
+
+
 class Memory:
     """The cases of a target's messages, the suspects as codecs, and their answers.
 
     Targets whose hellos declare the same can share one: the same questions have the same answers.
+    The cases are those of the vectors unless others are given.
     """
 
-    def __init__(self, hello: Hello) -> None:
+    def __init__(self, hello: Hello, cases: CaseSource | None = None) -> None:
         self.hello = hello
-        self.cases = _Cases(hello)
+        self.cases = cases or _Cases(hello)
         self.reference = PlainCodec(followed_release(hello))
         few = {"HeartbeatRequest": {"versions": [[0, 0]]}}  # the full list is long and never read
         self._said = {**self.reference.hello(), "messages": few}
@@ -220,6 +231,8 @@ class LineUp:
             if case.id not in seen:
                 seen.add(case.id)
                 self._asked += _work(len(case.request.bytes))
+                if len(seen) % _SAID_EVERY == 0:
+                    going_on(f"{self._asked:,} questions asked of them")
             yield self._memory.answer(who, case, in_headers)
 
     def _is_same(self, verdict: Verdict, case: Case, outcome: Outcome, judged: Judgement) -> bool:

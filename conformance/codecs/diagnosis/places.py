@@ -10,23 +10,17 @@ import re
 from typing import Any
 
 from conformance.codecs.cases.case import Case, Reads, RefusesOrReads, RefusesOrWrites, Writes
-from conformance.codecs.judge.compare import Difference, differences
+from conformance.codecs.judge.compare import END, PART, Difference, differences, written_differences
 from conformance.results.lines import Verdict
 from conformance.wire.byte_reader import FORMATS
-from conformance.wire.errors import DecodeError
-from conformance.wire.reader import Reader, annotate
 
-_END = "end"
-"""The kind of place of bytes after the end of a message that is right otherwise."""
-_ALONE = frozenset({*FORMATS, "string", _END})
+_ALONE = frozenset({*FORMATS, "string", END})
 """The kinds that have one cause if nothing else differs.
 
 Lengths, counts and parts of tags are left out: many defects change them.
 """
 _PLACE = re.compile(r"^offset \d+ \((?P<path>.*), (?P<kind>\w+)\)|^(?P<field>[^:]+):")
 """A first difference: of bytes, with its path and type, or of a value, with its path."""
-_PART = re.compile(r"(?P<tags>_tags)?(?P<part>\(\w+\))$")
-"""The end of a path that names a length or a part of a tag section."""
 _INDEX = re.compile(r"\[\d+\]")
 """The number of an element in a path."""
 
@@ -53,7 +47,7 @@ def _place(difference: str) -> str:
         return ""
     if found["field"]:
         return _INDEX.sub("[]", found["field"])
-    part = _PART.search(found["path"])
+    part = PART.search(found["path"])
     return f"{found['kind']} {part[0] if part else ''}"
 
 
@@ -78,9 +72,9 @@ def _differences(case: Case, verdict: Verdict) -> list[Difference]:
         case RefusesOrReads(reads=reads):
             return _of_values(reads, verdict.actual)
         case Writes() as writes:
-            return _of_bytes(writes, verdict.actual)
+            return written_differences(writes, _written(verdict.actual))
         case RefusesOrWrites(writes=writes):
-            return _of_bytes(writes, verdict.actual)
+            return written_differences(writes, _written(verdict.actual))
     return []
 
 
@@ -95,46 +89,6 @@ def _of_values(expects: Reads, actual: Any) -> list[Difference]:
     return [*found, *differences(expects.layout, expects.value, actual, expects.keeps_tags)]
 
 
-def _of_bytes(expects: Writes, actual: Any) -> list[Difference]:
-    """Return the parts in which written bytes differ."""
-    expected = expects.options[0]
-    written = bytes.fromhex(actual) if isinstance(actual, str) else b""
-    if len(written) != len(expected):
-        return _as_read(expects, expected, written)
-    parts, _ = annotate(expects.layouts, expected)
-    return [
-        Difference(f"{part.kind}{_part(part.path)}", f"{part.path}: other bytes")
-        for part in parts
-        if expected[part.offset : part.offset + part.length]
-        != written[part.offset : part.offset + part.length]
-    ]
-
-
-class _AnyText(Reader):
-    """A reader that accepts text that is not UTF-8: only its place is of interest."""
-
-    def text(self, raw: bytes, path: str, begin: int) -> str:  # noqa: ARG002
-        return raw.decode("utf-8", "replace")
-
-
-def _as_read(expects: Writes, expected: bytes, written: bytes) -> list[Difference]:
-    """Return the places in which written bytes of another length differ, once read as values.
-
-    That is "end" if only bytes after the end differ, and none if the bytes can't be read.
-    """
-    found: list[Difference] = []
-    one, other = _AnyText(expected), _AnyText(written)
-    try:
-        for layout in expects.layouts:
-            found += differences(layout, one.struct(layout), other.struct(layout))
-    except DecodeError:
-        return []
-    if other.remaining:
-        return [] if found else [Difference(_END, f"{_END}: more bytes")]
-    return found
-
-
-def _part(path: str) -> str:
-    """Return the part of a length or tag that a path ends with, "" for none."""
-    found = _PART.search(path)
-    return found["part"] if found else ""
+def _written(actual: Any) -> bytes:
+    """Return the bytes that a target wrote, none if its answer is no bytes."""
+    return bytes.fromhex(actual) if isinstance(actual, str) else b""

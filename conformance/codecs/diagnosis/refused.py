@@ -18,7 +18,7 @@ from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants.habits.edits import numbered
 from conformance.reporting.findings import Cause
 from conformance.reporting.observed import Observed
-from conformance.reporting.said import alike_words
+from conformance.reporting.said import alike_words, refused_while_encoding
 from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.schema.layout import Layout, WireType
@@ -236,8 +236,13 @@ def _verbs(examples: Sequence[Verdict]) -> tuple[str, str]:
 
 
 def reads(verdict: Verdict) -> bool:
-    """True if a case decodes, be it in a round trip."""
-    return not verdict.op.startswith("encode")
+    """True if a case decodes, be it in a round trip that was not refused while it encoded."""
+    return not (verdict.op.startswith("encode") or refused_while_encoding(verdict.detail))
+
+
+def shows_side(op: str, is_read: bool) -> bool:
+    """True if an operation that passed shows that reading works, or writing: a round trip both."""
+    return not op.startswith("encode" if is_read else "decode")
 
 
 def _common(
@@ -281,7 +286,7 @@ def _passed(symptoms: Symptoms, message: str, is_read: bool) -> Iterator[str]:
     for case in symptoms.cases():
         name, _, rest = case.partition("/")
         is_of = name.startswith(f"{message}-v")
-        if is_of and rest.count("/") == 0 and rest.startswith("encode") != is_read:
+        if is_of and rest.count("/") == 0 and shows_side(rest, is_read):
             yield case
 
 

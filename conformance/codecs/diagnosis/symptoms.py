@@ -7,7 +7,7 @@ one of a message as its vector has it, without a change for a rule.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import chain, zip_longest
 from typing import NamedTuple
 from zlib import crc32
@@ -39,10 +39,19 @@ class Passed(NamedTuple):
     case: str
 
 
-class Symptoms:
-    """A sample of what passed each rule, and how many of its cases were judged and failed."""
+def is_unchanged(case: str) -> bool:
+    """True if a case of the gate has the message as its vector has it."""
+    return case.count("/") == 1
 
-    def __init__(self) -> None:
+
+class Symptoms:
+    """A sample of what passed each rule, and how many of its cases were judged and failed.
+
+    `is_plain` says if the case of this id is a message without a change for a rule.
+    """
+
+    def __init__(self, is_plain: Callable[[str], bool] = is_unchanged) -> None:
+        self._is_plain = is_plain
         self.failures: Counter[str] = Counter()
         self.judged: Counter[str] = Counter()
         self._versions: dict[str, set[int]] = defaultdict(set)
@@ -66,7 +75,7 @@ class Symptoms:
 
     def _take_plain(self, verdict: Verdict) -> None:
         """Count a plain case once, however many rules it decides."""
-        if verdict.case.count("/") != 1:
+        if not self._is_plain(verdict.case):
             return
         place = verdict.message, verdict.version
         if verdict.verdict == "pass":

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import sqrt
-from typing import Any
+from typing import Any, TypeVar
 
 from conformance.codecs.cases.vectors import Vector, read_vectors
 from conformance.reference.codec import PlainCodec
@@ -52,6 +52,7 @@ BREAKS = {
     ),
 }
 """The rule that is broken if a trait separates the failures, by the trait."""
+T = TypeVar("T")
 _BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64}
 """The width of signed integers in bits."""
 _TWO_BYTES = 127
@@ -83,6 +84,25 @@ def common(failed: Iterable[str], passed: Iterable[str], release: str) -> dict[s
 def is_true_of(trait: str, case: str, release: str) -> bool:
     """True if the message that a case is made from has a trait."""
     return trait in _Traits(release).of(case)
+
+
+def untrue(
+    where: Mapping[T, str], examples: Mapping[T, Iterable[str]], passed: Iterable[str], release: str
+) -> set[T]:
+    """Return what has a trait that some of its own cases lack, or that some passed case has.
+
+    A passed case counts if it is a message as it stands, in an operation of the failed ones.
+    """
+    traits = _Traits(release)
+    own = {each: list(examples[each]) for each in where}
+    ops = {case.partition("/")[2] for cases in own.values() for case in cases if _is_golden(case)}
+    beside = [case for case in passed if _is_golden(case) and case.partition("/")[2] in ops]
+    of_passed = {trait for case in beside for trait in traits.of(case)}
+    return {
+        each
+        for each, trait in where.items()
+        if trait in of_passed or not all(trait in traits.of(case) for case in own[each])
+    }
 
 
 def _is_golden(case: str) -> bool:
@@ -229,6 +249,8 @@ def _of_field(item: WireField, value: Any, path: str, form: Form) -> Iterator[st
     is_one = value is not None and item.type.kind not in ("array", "struct")
     if not path and is_one and value != item.default:
         yield f"its {item.name} is not {item.default!r}"
+    if item.type.kind == "array" and value:
+        yield f"its {here.replace('[]', '')} has an element"
     if item.type.kind == "struct":
         may = "a struct that may be null" if item.type.nullable else "a struct that can't be null"
         yield f"it holds {may} and is a field"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import marshal
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +24,10 @@ from conformance.wire.text import text_to_float
 
 MISSING, SURPLUS = "missing", "surplus"
 """The kinds of a field that is left out, and of one that the version does not have."""
+END = "end"
+"""The kind of place of bytes after the end of a message that is right otherwise."""
+PART = re.compile(r"(?P<tags>_tags)?(?P<part>\(\w+\))$")
+"""The end of a path that names a length or a part of a tag section."""
 _SHOWN = 80
 _UNSHARED = 2
 """The last version of marshal that writes equal objects equally, wherever else they are used."""
@@ -261,3 +266,47 @@ def _shown(value: Any) -> str:
 
 def _join(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
+
+
+def written_differences(expects: Writes, written: bytes) -> list[Difference]:
+    """Return the parts in which written bytes differ, as far as that can be seen."""
+    expected = expects.options[0]
+    if len(written) != len(expected):
+        return _as_read(expects, expected, written)
+    parts, _ = annotate(expects.layouts, expected)
+    return [
+        Difference(f"{part.kind}{_part(part.path)}", f"{part.path}: other bytes")
+        for part in parts
+        if expected[part.offset : part.offset + part.length]
+        != written[part.offset : part.offset + part.length]
+    ]
+
+
+class _AnyText(Reader):
+    """A reader that accepts text that is not UTF-8: only its place is of interest."""
+
+    def text(self, raw: bytes, path: str, begin: int) -> str:  # noqa: ARG002
+        return raw.decode("utf-8", "replace")
+
+
+def _as_read(expects: Writes, expected: bytes, written: bytes) -> list[Difference]:
+    """Return the places in which written bytes of another length differ, once read as values.
+
+    That is "end" if only bytes after the end differ, and none if the bytes can't be read.
+    """
+    found: list[Difference] = []
+    one, other = _AnyText(expected), _AnyText(written)
+    try:
+        for layout in expects.layouts:
+            found += differences(layout, one.struct(layout), other.struct(layout))
+    except DecodeError:
+        return []
+    if other.remaining:
+        return [] if found else [Difference(END, f"{END}: more bytes")]
+    return found
+
+
+def _part(path: str) -> str:
+    """Return the part of a length or tag that a path ends with, "" for none."""
+    found = PART.search(path)
+    return found["part"] if found else ""

@@ -42,6 +42,7 @@ from conformance.codecs.judge.compare import (
     value_difference,
 )
 from conformance.codecs.judge.excerpt import Excerpts
+from conformance.codecs.judge.read_through import is_due_refusal, is_read_through
 from conformance.codecs.judge.unusual import LONG_VARINT, TAGS_DROPPED, broken_by_style, fault_in
 from conformance.results.lines import (
     ANSWERED,
@@ -183,9 +184,10 @@ def judge_family(
     judged = [judge_case(*pair) for pair in zip(family.cases, outcomes, strict=True)]
     judged = [_beside_control(family, outcomes, judged, each) for each in range(len(judged))]
     for index, case in enumerate(family.cases):
-        control_case = next(
-            (t for t in case.control_cases if judged[t].verdict not in ("pass", "note")), None
-        )
+        failed = [t for t in case.control_cases if judged[t].verdict not in ("pass", "note")]
+        if failed and is_due_refusal(case, outcomes[index]):
+            failed = [t for t in failed if not is_read_through(family.cases[t], outcomes[t])]
+        control_case = next(iter(failed), None)
         control_id = family.cases[case.control_cases[0]].id if case.control_cases else None
         around: list[Annotated] | None = None
         for rule in case.rules:

@@ -40,6 +40,25 @@ class BelowNullIsEmpty(Mutant, breaks="primitives.length-below-null"):
             return 0
 
 
+class NegativeLengthMovesBack(Mutant, breaks="primitives.length-never-backwards"):
+    """Moves back in the message by a negative length, so that elements cost no bytes."""
+
+    class Reads(Reader):
+        def array(self, type_: WireType, path: str) -> list[Any] | None:
+            count = self.length(type_, path)
+            return None if count is None else [self.value(type_.item, path) for _ in range(count)]
+
+        def sized(self, type_: WireType, path: str) -> str | None:
+            start = self.offset
+            compact = type_.compact
+            length = self.compact_length(path) if compact else self.plain_length(type_, path)
+            if (length == -1 and type_.nullable) or length >= 0:
+                self.offset = start
+                return super().sized(type_, path)
+            self.offset = max(self.offset + length, 0)
+            return ""
+
+
 class TakesWhatIsThere(Mutant, breaks="primitives.length-beyond-input-refused"):
     """Reads as many bytes or elements as there are where a length promises more."""
 

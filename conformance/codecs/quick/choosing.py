@@ -37,6 +37,11 @@ MOST_OF_VERSIONS = 1000
 """So many of those ask for versions and values, or none where not each version could be asked."""
 _SHAPES = ("filled", "highest", "lowest", "two", "mixture-1", "defaults")
 """The shapes of messages that show most about a version, to be chosen first."""
+_COUNTED = 24
+"""The most versions of messages with the same operations whose cases are counted by an estimate.
+
+A target of few versions has all of them counted; the estimate takes a second or two.
+"""
 _ROUNDS = 5
 """The number of attempts to replace cases that turn out not to apply."""
 _CASE = re.compile(r"(?P<message>.+?)-v(?P<version>\d+)(?P<shape>[^/]*)/(?P<op>[^/]+)(?P<edit>.*)")
@@ -106,15 +111,32 @@ def _by_rules(case: Case, selection: Selection) -> Case:
 
 
 def whole_run(hello: Hello) -> int:
-    """Estimate the number of cases of a whole run, as of a codec with all operations."""
+    """Estimate the number of cases of a whole run, those that can't be asked included.
+
+    The table has the counts of a codec with all operations. The share of these that a target has
+    is that of a few versions of messages with the same operations, whose cases are made.
+    """
     known = table().messages
-    return sum(
-        count
-        for name, support in hello.messages.items()
-        if name in known
-        for version, count in known[name].versions.items()
-        if _has(support, version)
-    )
+    counts: dict[frozenset[str], dict[tuple[str, int], int]] = defaultdict(dict)
+    for name, support in sorted(hello.messages.items()):
+        for version, count in known[name].versions.items() if name in known else ():
+            if _has(support, version):
+                counts[support.ops][name, version] = count
+    return round(sum(_estimated(hello, each) for each in counts.values()))
+
+
+def _estimated(hello: Hello, counts: Mapping[tuple[str, int], int]) -> float:
+    """Return the number of cases of these versions of messages; each has its count in the table."""
+    few = list(counts)[:: -(-len(counts) // _COUNTED)]
+    made = sum(_cases_of(hello, *place) for place in few)
+    return sum(counts.values()) * made / max(sum(counts[place] for place in few), 1)
+
+
+def _cases_of(hello: Hello, message: str, version: int) -> int:
+    """Return how many cases a whole run has of one version of a message."""
+    selection = Selection(rules=catalogue(), versions=frozenset({version}))
+    made = families(read_vectors(message), hello, selection)
+    return sum(bool(case.rules) for family in made for case in family.cases)
 
 
 def declared(hello: Hello) -> Iterator[Candidate]:

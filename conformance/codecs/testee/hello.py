@@ -62,6 +62,7 @@ def read_hello(said: object) -> Hello:
         unknown_fields=_unknown_fields(said.get("unknownFields", {})),
         compression=_compression(said.get("compression", list(COMPRESSORS))),
         maps=_maps(said.get("maps", {})),
+        rows=_rows(said.get("rows", {})),
         defaults=_truth(said, "defaults"),
     )
 
@@ -128,6 +129,15 @@ def _maps(value: object) -> dict[str, dict[str, str]]:
             'name the key of each array that is a map: {"FetchRequest":{"topics":"topic"}}',
         )
     return value
+
+
+def _rows(value: object) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict) or not all(map(_are_texts, value.values())):
+        raise BadHello(
+            f"`rows` of hello is {shorten(repr(value))}",
+            'list the arrays of which rows are made: {"OffsetFetchResponse":["topics.partitions"]}',
+        )
+    return {name: tuple(paths) for name, paths in value.items()}
 
 
 def _names_keys(value: object) -> bool:

@@ -69,6 +69,7 @@ def smoke(target: Target) -> Iterator[Check]:
                 yield _check(f"{op} of a known message", partial(_known, target, asking, op))
         yield from _int64_form(target, asking)
         yield from _held_fields(target, asking)
+        yield from _unread(target, asking)
         yield from _edges(target, asking)
         yield _check("remaining is counted", partial(_remaining, target, asking))
         yield _check("a message cut short is rejected", partial(_cut_short, target, asking))
@@ -232,6 +233,19 @@ def _held_fields(target: Target, asking: Asking) -> Iterator[Check]:
     more = f", and {counted(len(alike) - 1, 'message')} more like it" if len(alike) > 1 else ""
     state: Literal["failed", "note"] = "failed" if found[0].certain else "note"
     yield Check(name, state, f"{found[0].what}{more}", found[0].remedy)
+
+
+def _unread(target: Target, asking: Asking) -> Iterator[Check]:
+    """A message of which nothing is read may be one that the library has in part: a note."""
+    from conformance.codecs.testee.unread import REMEDY, unread  # loads all definitions
+
+    try:
+        found = list(unread(target, asking))
+    except (Wrong, Skipped):
+        return  # a check before has said why
+    if found:
+        more = f", and {counted(len(found) - 1, 'message')} more like it" if found[1:] else ""
+        yield Check("each message is read", "note", f"{found[0]}{more}", REMEDY)
 
 
 def _remaining(target: Target, asking: Asking) -> str:

@@ -133,7 +133,7 @@ class Failures:
         if verdict.verdict not in BROKEN:
             return ""
         findings = self._gathered.findings
-        told = {each.diagnosis for each in findings if verdict.rule in each.rules}
+        told = {each.diagnosis for each in findings if verdict.rule in each.every_rule}
         return told.pop()[:_LONGEST] if len(told) == 1 else ""
 
     def _again(self, verdict: Verdict) -> str:

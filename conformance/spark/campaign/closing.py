@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from conformance.campaigns.diagnosis import diagnosed
 from conformance.campaigns.differential.tables import show
 from conformance.campaigns.generate import SLOTS
 from conformance.campaigns.storage.closing import (
@@ -21,6 +22,7 @@ from conformance.results.command_lines import with_options, words_of
 from conformance.results.lines import BROKEN, VERDICTS, Summary
 from conformance.spark.campaign.campaign import Campaign
 from conformance.spark.campaign.differential import EVERYTHING, TABLE, is_done
+from conformance.waiting import waiting
 
 
 def close(campaign: Campaign, console: Console, results: Path | None, verbose: bool) -> int:
@@ -78,14 +80,19 @@ def _end(campaign: Campaign, target: str, code: int) -> TargetEnd:
         "messages": list(about.messages),
         "versions": list(about.versions),
     }
+    again = with_options(words_of("campaign", target), selected(campaign))
+    hello, rounds = campaign.hellos[target], len(tally.rounds)
+    with waiting(f"comparing {target} with known defects"):
+        told = diagnosed(campaign.folder.root, about, target, hello, causes.sorts(), rounds)
+    found = causes.with_sorts(again, told)
     got = ", ".join(f"{counts[name]:,} {name}" for name in VERDICTS if counts[name])
     return TargetEnd(
         header=header(target, campaign.hellos[target], about.profile, about.started, selection),
         summary=None if campaign.interrupted else summary,
-        findings=causes.findings(with_options(words_of("campaign", target), selected(campaign))),
+        findings=[finding for finding, _ in found],
         examples=causes.examples(),
         figures=got or "nothing judged",
-        seen=causes.seen(),
+        seen={finding.case: causes.seen(sorts) for finding, sorts in found},
         asked=tally.cases_asked(target),
         cpu=round(sum(each.cpu_seconds.get(target, 0.0) for each in tally.rounds), 3),
     )

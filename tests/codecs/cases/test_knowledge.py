@@ -5,6 +5,7 @@ import pytest
 from conformance.codecs.cases.golden import families
 from conformance.codecs.cases.known_definitions import (
     codec_of,
+    lost_in_rows,
     tagged_paths,
     tells_of_tags,
     unlike_a_map,
@@ -167,6 +168,33 @@ ONCE = {"name": "a", "partitions": [{"partitionIndex": 1}, {"partitionIndex": 2}
 def test_an_array_that_is_held_as_a_map_has_each_key_once_and_ascending(topics, told):
     hello = ObjectTarget(Declaring(maps=HELD)).hello
     assert unlike_a_map(hello, "OffsetFetchResponse", {"topics": topics}) == told
+
+
+ROWS = {"OffsetFetchResponse": ["topics.partitions"]}
+
+
+@pytest.mark.parametrize(
+    ("topics", "told"),
+    [
+        ([ONCE], ""),
+        ([ONCE, {**ONCE, "name": "b"}, ONCE], ""),
+        ([TWICE], ""),
+        ([ONCE, {"name": "b", "partitions": []}], "topics.partitions"),
+        ([ONCE, TWICE], "topics.partitions"),
+        ([{"name": "b"}], ""),
+        (None, ""),
+    ],
+)
+def test_an_array_that_is_held_as_rows_has_elements_around_that_rows_show(topics, told):
+    hello = ObjectTarget(Declaring(rows=ROWS)).hello
+    assert lost_in_rows(hello, "OffsetFetchResponse", {"topics": topics}) == told
+
+
+def test_what_rows_can_not_show_is_not_asked_and_all_else_is():
+    found = verdicts(Declaring(rows=ROWS), "OffsetFetchResponse", "versions.field-types")
+    told = "declares rows of topics.partitions, and these do not show each element around them"
+    assert {each.verdict for each in found if each.detail == told} == {"unsupported"}
+    assert "pass" in {each.verdict for each in found}
 
 
 def test_what_a_map_can_not_hold_is_not_asked_and_all_else_is():

@@ -1,7 +1,7 @@
 """What messages have in common that fail, where no message has it that passes."""
 
 from conformance.codecs.cases.vectors import Vector, read_vectors
-from conformance.codecs.diagnosis.traits import BREAKS, common, is_true_of
+from conformance.codecs.diagnosis.traits import BREAKS, common, is_true_of, untrue
 from conformance.rules import catalogue
 
 MESSAGES = ("MetadataRequest", "ProduceResponse", "SaslAuthenticateRequest", "FetchRequest")
@@ -59,3 +59,21 @@ def test_a_trait_is_true_of_a_case_or_not() -> None:
     trait, case = "its protocolName is not ''", "JoinGroupResponse-v0-only"
     assert is_true_of(trait, f"{case}-protocolName/decode", "4.4.0")
     assert not is_true_of(trait, f"{case}-members/decode", "4.4.0")
+
+
+def test_a_trait_is_untrue_where_a_failed_case_lacks_it_or_a_passed_one_has_it() -> None:
+    case, trait = "JoinGroupResponse-v0-only-{}/decode", "its protocolName is not ''"
+    name, members = case.format("protocolName"), case.format("members")
+    where = {"a": trait}
+    assert untrue(where, {"a": [name]}, [members], "4.4.0") == set()
+    assert untrue(where, {"a": [name, members]}, [], "4.4.0") == {"a"}
+    assert untrue(where, {"a": [name]}, [case.format("protocolName")], "4.4.0") == {"a"}
+
+
+def test_an_array_with_an_element_is_told_by_its_name() -> None:
+    vectors = [v for v in read_vectors("JoinGroupResponse") if v.header is None]
+    failed = [f"{v.id}/decode" for v in vectors if v.value["members"]]
+    passed = [f"{v.id}/decode" for v in vectors if not v.value["members"]]
+    for message in ("MetadataResponse", "SaslAuthenticateRequest"):
+        passed += [f"{v.id}/decode" for v in read_vectors(message)]
+    assert set(common(failed, passed, "4.4.0").values()) == {"its members has an element"}

@@ -189,6 +189,27 @@ def test_a_codec_that_refuses_everything_proves_nothing() -> None:
     assert names(verdicts) == ["fail", "not-proven"]
 
 
+def test_a_refusal_counts_beside_a_control_case_that_was_read_with_one_wrong_value() -> None:
+    good, cut = family_verdicts((GOOD, value(changed(count=9), remaining=0)), (CUT, rejected()))
+    assert names([good, cut]) == ["fail", "pass"]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        value(changed(count=9, share=9.5), remaining=0),
+        value(changed(name="b"), remaining=0),
+        value(changed(topics=[]), remaining=0),
+        value(changed(count=9), remaining=1),
+        value({}, remaining=0),
+        rejected(),
+    ],
+)
+def test_a_refusal_proves_nothing_beside_a_control_case_that_is_wrong_in_more(read: Any) -> None:
+    good, cut = family_verdicts((GOOD, read), (CUT, rejected()))
+    assert names([good, cut]) == ["fail", "not-proven"]
+
+
 def test_a_control_case_that_was_not_asked_proves_nothing() -> None:
     unasked = case(REFUSES, unsupported="not declared")
     verdicts = family_verdicts((GOOD, RIGHT), (unasked, Outcome(outcome="unsupported")))

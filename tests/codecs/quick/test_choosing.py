@@ -5,6 +5,8 @@ from operator import or_
 
 import pytest
 
+from conformance.codecs.cases.golden import families
+from conformance.codecs.cases.vectors import read_vectors
 from conformance.codecs.mutants import mutants, unseen
 from conformance.codecs.mutants.baselines import BASELINES
 from conformance.codecs.quick.choosing import (
@@ -227,6 +229,20 @@ def test_of_what_was_chosen_a_part_can_be_selected():
 def test_the_whole_run_is_counted_by_the_versions_that_are_declared():
     one, two = hello_of({"HeartbeatRequest": ((0, 0),)}), hello_of({"HeartbeatRequest": ((0, 4),)})
     assert 0 < whole_run(one) < whole_run(two) / 3
+
+
+@pytest.mark.parametrize("ops", [OPS, ("decode", "encode"), ("roundtrip",)])
+def test_the_whole_run_is_estimated_by_the_operations_that_are_declared(ops):
+    versions = dict.fromkeys(("HeartbeatRequest", "FetchRequest", "ListOffsetsResponse"), ((0, 3),))
+    hello = hello_of(versions, ops)
+    made = (
+        case
+        for name in versions
+        for family in families(read_vectors(name), hello, Selection(rules=catalogue()))
+        for case in family.cases
+    )
+    count = sum(bool(case.rules) for case in made)
+    assert whole_run(hello) == pytest.approx(count, rel=0.1)
 
 
 def test_few_cover_all_the_most_telling_first():

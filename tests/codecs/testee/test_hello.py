@@ -78,6 +78,11 @@ def test_an_endless_window_is_bounded() -> None:
         ({"int64": 64}, "`int64` of hello is 64", '"number" or "string"'),
         ({"maps": {"A": ["topics"]}}, "`maps` of hello is", '{"FetchRequest":{"topics":"topic"}}'),
         ({"maps": {"A": {"topics": 1}}}, "`maps` of hello is", "name the key of each array"),
+        (
+            {"rows": {"A": "topics"}},
+            "`rows` of hello is",
+            '{"OffsetFetchResponse":["topics.partitions"]}',
+        ),
         ({"defaults": "yes"}, "`defaults` of hello is 'yes'", "true or false"),
         ({"window": 0}, "`window` of hello is 0", "1 at least"),
         ({"window": "8"}, "`window` of hello is '8'", "1 at least"),

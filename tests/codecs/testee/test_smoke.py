@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from conformance.codecs.testee.mistakes import mistake_in
 from conformance.codecs.testee.smoke import Check, smoke
 from conformance.codecs.testee.testee import Testee
 from conformance.codecs.testee.worked_examples import FACTS, WorkedExample
+from conformance.reference.codec import PlainCodec
 from conformance.targets.errors import BadHello, TargetNotStarted
 from conformance.testee_protocol import Outcome, Request
 from tests.codecs.diagnosis.unseen_quick.defects import Int64AsDouble
@@ -63,6 +65,31 @@ def test_a_codec_that_lacks_what_it_declares_has_no_right_hello(
 ) -> None:
     with pytest.raises(BadHello, match="DeclaresTooMuch has no method encode_response"):
         smoke_codec("DeclaresTooMuch", monkeypatch)
+
+
+class MembersRefused(PlainCodec):
+    """Has JoinGroupResponse without members alone."""
+
+    def hello(self) -> dict[str, Any]:
+        messages = {"HeartbeatResponse": [0, 4], "JoinGroupResponse": [0, 5]}
+        return {**super().hello(), "messages": messages}
+
+    def decode(self, message: str, version: int, data: bytes) -> tuple[Any, int]:
+        value, left = super().decode(message, version, data)
+        if value.get("members"):
+            raise ValueError("no members here")
+        return value, left
+
+
+def test_a_message_of_which_nothing_with_members_is_read_is_named() -> None:
+    checks = {check.name: check for check in smoke(ObjectTarget(MembersRefused()))}
+    check = checks["each message is read"]
+    assert check.state == "note"
+    assert check.detail == (
+        "JoinGroupResponse is declared, but no message with a member is read: "
+        "ValueError: no members here"
+    )
+    assert check.remedy.startswith("leave it out of hello")
 
 
 def test_an_int64_that_goes_through_a_double_fails() -> None:

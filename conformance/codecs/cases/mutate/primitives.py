@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.codecs.cases.mutate.fault import Edit, Subject, fault, uvarint
+from conformance.codecs.cases.mutate.fault import Edit, Subject, fault, length_bytes, uvarint
+from conformance.schema.layout import WireType
 
 MAX_INT32 = 2**31 - 1
 TAGGED = ("filled", "tagged-*")
@@ -36,6 +37,35 @@ def _below_null(subject: Subject) -> Iterator[Edit]:
             for length in (-2, -(2**15)):
                 why = f"{site.path} has length {length}"
                 yield Edit(f"length{length}:{site.path}", subject.with_nothing(site, length), why)
+
+
+@fault("primitives.length-never-backwards", "refused", *TAGGED)
+def _backwards(subject: Subject) -> Iterator[Edit]:
+    """Make lists of texts whose lengths lead back to their own start, so that each costs nothing.
+
+    The count is more than any reader that moves forwards can find in the bytes that are left.
+    """
+    for site in subject.sites.of("length"):
+        if site.type and site.value and (text := _only_text(site.type)):
+            compact = text.compact
+            length = b"\x00" if compact else b"\xff\xfe"
+            count = len(length) + subject.after(site.until) + compact
+            new = length_bytes(site, count) + length
+            data = subject.replace(site.start, site.until, new, site.inside)
+            said = f"the length {-len(length)} of the first leads back to its own start"
+            yield Edit(f"back:{site.path}", data, f"{site.path} has {count} elements, and {said}")
+
+
+def _only_text(array: WireType) -> WireType | None:
+    """Return the type of an array's elements if each is one text that may not be null."""
+    if array.kind != "array":
+        return None
+    item = array.item
+    if item.struct is not None:
+        if item.nullable or item.struct.flexible or len(item.struct.fields) != 1:
+            return None
+        item = item.struct.fields[0].type
+    return item if item.kind == "string" and not item.nullable else None
 
 
 @fault("primitives.length-beyond-input-refused", "refused", *TAGGED)
