@@ -18,7 +18,7 @@ from conformance.dialogue import (
     Send,
     Step,
 )
-from conformance.proxies.played_cluster import Sorting
+from conformance.proxies.sorting import Sorting
 
 
 class Upstream(Protocol):

@@ -19,7 +19,8 @@ from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants.baselines import Forwarder
 from conformance.proxies.mutants.mutant import USERS
-from conformance.proxies.played_cluster import BROKERS, Sorting, UpstreamBroker
+from conformance.proxies.played_cluster import BROKERS, UpstreamBroker
+from conformance.proxies.sorting import Sorting
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.codec import ReferenceCodec
 from conformance.reference.proxy.link import Link

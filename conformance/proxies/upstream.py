@@ -20,7 +20,8 @@ from threading import Thread
 from typing import Self
 
 from conformance.dialogue import Received, ReceivedKind
-from conformance.proxies.played_cluster import Sorting, UpstreamBroker
+from conformance.proxies.played_cluster import UpstreamBroker
+from conformance.proxies.sorting import Sorting
 from conformance.proxies.upstream_peer import CHUNK_BYTES, UpstreamPeer, cut_frames
 from conformance.reference.proxy.tls import Tunnel
 

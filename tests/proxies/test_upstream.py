@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.brokers.dialogues.talk import framed
-from conformance.proxies.played_cluster import Sorting
+from conformance.proxies.sorting import Sorting
 from conformance.proxies.upstream import UpstreamServer
 
 PREFIX = "kafka-conformance-test-"

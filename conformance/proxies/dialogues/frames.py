@@ -26,6 +26,7 @@ from conformance.dialogue import (
     Step,
 )
 from conformance.proxies.dialogues import dialogue, well_formed
+from conformance.proxies.dialogues.partitions import request_for
 from conformance.proxies.dialogues.talk import (
     CORRELATED,
     IN_ORDER,
@@ -183,8 +184,6 @@ def _request_of_a_mebibyte(talk: ProxyTalk) -> Dialogue:
 @dialogue(LARGE, api="Fetch")
 def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
     version = min(talk.facts.range_of("Fetch")[1], 12)  # topics by name, no addresses
-    request = talk.request("Fetch", version)
-    arrived = yield from talk.forwarded(request)
     partition = {
         "partitionIndex": 0,
         "errorCode": 0,
@@ -194,6 +193,8 @@ def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
     }
     value = talk.plain_answer("Fetch", version)
     value["responses"] = [{"topic": "events", "partitions": [partition]}]
+    request = talk.request("Fetch", version, request_for(talk, "Fetch", version, value))
+    arrived = yield from talk.forwarded(request)
     sent = talk.answer_frame("Fetch", version, value, arrived.number)
     got = yield from talk.answered(sent, number_of(request), judged_by=LARGE)
     if got[4:] != sent[8:]:
