@@ -17,7 +17,7 @@ from conformance.proxies.charges import charges
 from conformance.proxies.dialogues import ProxyCase
 from conformance.proxies.exchanges import Control, ProxyPeer
 from conformance.proxies.trials import Known, Trials
-from conformance.results.lines import FORWARD, ONCE, Verdict
+from conformance.results.lines import FORWARD, Verdict
 from conformance.rules import Rule
 
 
@@ -51,12 +51,12 @@ def converse(
                 judged.first,
                 FORWARD,
             )
-            yield _noted(verdict, judged.once) if judged.once else verdict
+            yield _noted(verdict, judged.noted, judged.why) if judged.noted else verdict
         if trial.died and control is not None:
             control.restart()
 
 
-def _noted(verdict: Verdict, once: Broken) -> Verdict:
-    """Return the verdict as a note about a failure that did not occur again."""
-    shown = {"expected": once.expected, "actual": once.actual}
-    return msgspec.structs.replace(verdict, verdict="note", detail=f"{ONCE}{once.detail}", **shown)
+def _noted(verdict: Verdict, noted: Broken, why: str) -> Verdict:
+    """Return the verdict as a note about a failure that is not charged."""
+    shown = {"expected": noted.expected, "actual": noted.actual}
+    return msgspec.structs.replace(verdict, verdict="note", detail=f"{why}{noted.detail}", **shown)

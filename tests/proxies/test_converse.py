@@ -8,8 +8,11 @@ from conformance.api_keys import PRODUCE
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ends
 from conformance.proxies.dialogues.frames import LARGE
+from conformance.proxies.dialogues.partitions import has_extreme_partitions
+from conformance.proxies.dialogues.talk import REQUESTS_PASS
 from conformance.proxies.in_process import OWN, LinkPeer, direct
 from conformance.proxies.score import every_case, verdicts_of
+from conformance.proxies.trials import EXTREME
 from conformance.reference.proxy.link import Link, api_of
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import USUAL
@@ -140,3 +143,46 @@ def test_a_limit_on_frames_is_one_defect_whatever_the_frame_holds() -> None:
     rules = {rule: catalogue()[rule] for each in asked for rule in each.rules}
     verdicts = converse(asked, LinkPeer(FramesOf64Kilobytes(OWN)), rules, "kafka", None, direct)
     assert {each.rule for each in verdicts if each.verdict == "fail"} == {LARGE}
+
+
+class HasFewPartitions(Proxy):
+    """Ends the connection on a partition that is outside the range it was configured for."""
+
+    class links(Link):  # noqa: N801
+        """A connection that maps partitions, and so knows all of them."""
+
+        def request(self, frame: bytes) -> None:
+            _, value, _ = self.proxy.codec.decode_request(frame)
+            self.close() if has_extreme_partitions(value) else super().request(frame)
+
+
+def test_what_fails_with_partitions_that_no_topic_has_is_a_note() -> None:
+    _, known = every_case(USUAL, logs_in=False)
+    messages = ("ProduceRequest", "ProduceResponse", "OffsetCommitRequest")
+    asked = [each for each in known if each.id.endswith("/forwarded") and each.message in messages]
+    rules = {rule: catalogue()[rule] for each in asked for rule in each.rules}
+    found = list(converse(asked, LinkPeer(HasFewPartitions(OWN)), rules, "kafka", None, direct))
+    assert {verdict.verdict for verdict in found} == {"note", "pass"}
+    noted = [verdict for verdict in found if verdict.verdict == "note"]
+    assert {verdict.message for verdict in noted} == {*messages}
+    assert all(verdict.detail.startswith(EXTREME) for verdict in noted)
+
+
+class TakesNoPartitions(Proxy):
+    """Ends the connection on a Produce that names any partition."""
+
+    class links(Link):  # noqa: N801
+        """A connection that takes no Produce with partitions."""
+
+        def request(self, frame: bytes) -> None:
+            key, _ = api_of(frame)
+            _, value, _ = self.proxy.codec.decode_request(frame)
+            self.close() if key == PRODUCE and value["topicData"] else super().request(frame)
+
+
+def test_what_fails_with_any_partition_is_charged() -> None:
+    _, known = every_case(USUAL, logs_in=False)
+    asked = [each for each in known if each.message == "ProduceRequest" and each.milder]
+    rules = {rule: catalogue()[rule] for each in asked for rule in each.rules}
+    found = list(converse(asked, LinkPeer(TakesNoPartitions(OWN)), rules, "kafka", None, direct))
+    assert {each.rule for each in found if each.verdict == "fail"} == {REQUESTS_PASS}

@@ -34,7 +34,9 @@ Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
 LOGINS = frozenset({"SaslHandshake", "SaslAuthenticate"})
 ONE_TO_ONE = "proxy-addresses.node-ids-one-to-one"
 PLAIN, LISTED = "/plain", "/list-in-each-version"
-"""Suffixes of the ids of basic cases: a plain request of one version of an API."""
+UNACKNOWLEDGED = "/produce-with-acks-0"
+BASIC = (PLAIN, LISTED, UNACKNOWLEDGED)
+"""Suffixes of the ids of basic cases: most are a plain request of one version of an API."""
 NEEDS = {ONE_TO_ONE: NODE_IDS}
 """Rules that are checked only if a proxy says that it changes this."""
 _registered: list[tuple[str, Cases]] = []
@@ -47,7 +49,9 @@ class ProxyCase:
 
     `rules` are those that it decides, in the order in which they can break. `basics` are cases that
     have to pass before this one can fail. `rewrites` says that a proxy is expected to change or
-    hold back something, so that the dialogue fails without one.
+    hold back something, so that the dialogue fails without one. `milder` is the dialogue without
+    what no cluster has, such as a partition of a number above all others: where that goes through,
+    a failure is noted, and no rule is broken.
     """
 
     id: str
@@ -59,11 +63,12 @@ class ProxyCase:
     malformed: bool = False
     rewrites: bool = False
     basics: tuple[ProxyCase, ...] = ()
+    milder: Callable[[], Dialogue] | None = None
 
     @property
     def is_basic(self) -> bool:
         """True if other dialogues rest on this one."""
-        return self.id.endswith((PLAIN, LISTED))
+        return self.id.endswith(BASIC)
 
 
 def cases(make: Cases) -> Cases:

@@ -6,7 +6,7 @@ brokers do: so if the next one does not arrive, the earlier ones are answered fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 
 from conformance.dialogue import (
     Answer,
@@ -25,12 +25,23 @@ from conformance.dialogue import (
     Send,
     Step,
 )
-from conformance.proxies.dialogues import dialogue, well_formed
+from conformance.proxies.dialogues import (
+    UNACKNOWLEDGED,
+    Held,
+    ProxyCase,
+    basics,
+    case_of,
+    cases,
+    dialogue,
+    said,
+    well_formed,
+)
 from conformance.proxies.dialogues.partitions import request_for
 from conformance.proxies.dialogues.talk import (
     CORRELATED,
     IN_ORDER,
     Arrived,
+    ProxyFacts,
     ProxyTalk,
     behind_client_id,
     number_of,
@@ -125,7 +136,36 @@ def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
     yield from _in_turn(talk, sent, IN_ORDER, talk.metadata_answer)
 
 
-@dialogue(IN_ORDER, api="Produce")
+@cases
+def _unacknowledged(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """Yield a Produce with acks 0, and some in a row, which need that one is not waited for."""
+    if facts.has("Produce"):
+        alone = unacknowledged(facts)
+        yield alone
+        yield case_of(
+            f"ProduceRequest/{said(_unacknowledged_in_a_row)}",
+            (IN_ORDER,),
+            "ProduceRequest",
+            alone.version,
+            Held(facts, _unacknowledged_in_a_row),
+            basics=(*alone.basics, alone),
+        )
+
+
+def unacknowledged(facts: ProxyFacts) -> ProxyCase:
+    """Return the case of a Produce with acks 0 between two other requests."""
+    _, version = facts.range_of("Produce")
+    lowest, _ = facts.range_of("Metadata")
+    return case_of(
+        f"ProduceRequest{UNACKNOWLEDGED}",
+        (UNANSWERED,),
+        "ProduceRequest",
+        version,
+        Held(facts, _produce_with_acks_0),
+        basics=(*basics(facts, "Metadata", lowest), *basics(facts, "Produce", version)),
+    )
+
+
 def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
     """Send some Produce with acks 0, which have no answers, and a Metadata after them."""
     _, version = talk.facts.range_of("Produce")
@@ -151,7 +191,6 @@ def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
     )
 
 
-@dialogue(UNANSWERED, api="Produce")
 def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     """Send a Produce with acks 0, which has no answer; requests around it have to get theirs."""
     _, version = talk.facts.range_of("Produce")

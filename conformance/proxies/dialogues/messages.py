@@ -20,6 +20,7 @@ from conformance.dialogue import Broken, Dialogue, Send
 from conformance.proxies.dialogues import (
     LOGINS,
     Held,
+    Making,
     ProxyCase,
     basics,
     case_of,
@@ -29,8 +30,12 @@ from conformance.proxies.dialogues import (
     is_settled,
     said,
 )
-from conformance.proxies.dialogues.frames import LARGE
-from conformance.proxies.dialogues.partitions import request_for
+from conformance.proxies.dialogues.frames import LARGE, unacknowledged
+from conformance.proxies.dialogues.partitions import (
+    has_extreme_partitions,
+    request_for,
+    with_small_partitions,
+)
 from conformance.proxies.dialogues.talk import (
     ANSWERS_MEAN,
     ANSWERS_PASS,
@@ -88,18 +93,29 @@ def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
             continue
         is_request = vector.message.endswith("Request")
         make = _request if is_request else _answer
+        make = _in_a_large_frame(make) if len(vector.data) > SMALL_BYTES else make
+        unanswered = is_request and vector.value.get("acks") == 0
         yield case_of(
             f"{vector.id}/forwarded",
             rules_of(facts, is_request=is_request),
             vector.message,
             vector.version,
-            Held(
-                facts,
-                _in_a_large_frame(make) if len(vector.data) > SMALL_BYTES else make,
-                (vector.message, vector.version, vector.data),
+            Held(facts, make, (vector.message, vector.version, vector.data)),
+            basics=(
+                *known(api, vector.version),
+                *((unacknowledged(facts),) if unanswered else ()),
             ),
-            basics=known(api, vector.version),
+            milder=_milder(facts, vector, make),
         )
+
+
+def _milder(facts: ProxyFacts, vector: Vector, make: Making) -> Held | None:
+    """Return the dialogue with small partition numbers, None if the message has no extreme ones."""
+    if not has_extreme_partitions(vector.value):
+        return None
+    form = facts.codec.form(vector.message, vector.version)
+    body = facts.codec.write(form, with_small_partitions(vector.value))
+    return Held(facts, make, (vector.message, vector.version, body))
 
 
 def _in_a_large_frame(make: Callable[..., Dialogue]) -> Callable[..., Dialogue]:

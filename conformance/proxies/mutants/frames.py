@@ -132,7 +132,6 @@ class EveryProduceIsAnswered(ProxyMutant, breaks="proxy-frames.unanswered-stalls
     """Waits for the answer to a Produce with acks 0."""
 
     implies = (
-        "proxy-frames.in-order",
         "proxy-frames.unread-answers-wait",
     )
 
