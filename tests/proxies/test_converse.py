@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
+
+import pytest
 
 from conformance.api_keys import PRODUCE
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ends
 from conformance.proxies.dialogues.frames import LARGE
+from conformance.proxies.dialogues.hardening import REQUESTS
 from conformance.proxies.dialogues.partitions import has_extreme_partitions
 from conformance.proxies.dialogues.talk import REQUESTS_PASS
 from conformance.proxies.in_process import OWN, LinkPeer, direct
+from conformance.proxies.mutants.hardening import (
+    UnreadableRequestCutsOthers,
+    UnreadableRequestEndsLate,
+    UnreadableRequestIsTheLast,
+)
+from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.proxies.score import every_case, verdicts_of
 from conformance.proxies.trials import EXTREME
 from conformance.reference.proxy.link import Link, api_of
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.translation import USUAL
+from conformance.results.aftermath import CUT, LOST
+from conformance.results.lines import Verdict
 from conformance.rules import catalogue
 
 
@@ -37,9 +49,15 @@ class StopsAtProduce(Proxy):
     def alive(self) -> bool:
         return True
 
+    def ended(self, patience_s: float) -> bool:
+        return False
+
     def restart(self) -> None:
         self.stopped = False
         self.restarts += 1
+
+    def last_words(self) -> str:
+        return ""
 
 
 def test_a_proxy_that_serves_nobody_is_started_again_and_no_later_case_is_charged() -> None:
@@ -186,3 +204,31 @@ def test_what_fails_with_any_partition_is_charged() -> None:
     rules = {rule: catalogue()[rule] for each in asked for rule in each.rules}
     found = list(converse(asked, LinkPeer(TakesNoPartitions(OWN)), rules, "kafka", None, direct))
     assert {each.rule for each in found if each.verdict == "fail"} == {REQUESTS_PASS}
+
+
+def hardened(mutant: ProxyMutant, names: Collection[str]) -> dict[str, Verdict]:
+    """Return the verdicts on malformed requests and answers of some APIs, by their cases."""
+    _, known = every_case(USUAL, logs_in=False)
+    asked = [each for each in known if REQUESTS in each.rules and each.message in names]
+    rules = {rule: catalogue()[rule] for each in asked for rule in each.rules}
+    found = converse(asked, LinkPeer(mutant), rules, "kafka", mutant, direct)
+    return {verdict.case.partition("/")[2]: verdict for verdict in found}
+
+
+def test_an_end_that_shows_in_the_next_case_is_charged_to_the_one_that_brought_it_about() -> None:
+    found = hardened(UnreadableRequestEndsLate(OWN), ["MetadataRequest"])
+    ended = {case for case, verdict in found.items() if verdict.verdict == "crash"}
+    assert ended == {"request-cut-short", "request-huge-lengths"}
+    assert {verdict.verdict for verdict in found.values()} == {"crash", "pass"}
+
+
+@pytest.mark.parametrize(
+    ("mutant", "words"), [(UnreadableRequestCutsOthers, CUT), (UnreadableRequestIsTheLast, LOST)]
+)
+def test_a_malformed_request_is_told_with_what_it_did_to_others(
+    mutant: type[ProxyMutant], words: str
+) -> None:
+    found = hardened(mutant(OWN), ["ListOffsetsRequest"])
+    wrong = [verdict for verdict in found.values() if verdict.verdict == "fail"]
+    assert wrong
+    assert all(verdict.detail.endswith(words) for verdict in wrong)

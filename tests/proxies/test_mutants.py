@@ -41,7 +41,6 @@ SOME = [
     "NewestVersionsCut",
     "ClientIdsLostInSomeApis",
     "ClientIdsUndeclared",
-    "EveryProduceIsAnswered",
     "UnacknowledgedSentLast",
 ]
 """Mutants whose defect was once charged to rules of other groups."""

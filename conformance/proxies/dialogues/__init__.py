@@ -34,13 +34,13 @@ Cases = Callable[["ProxyFacts"], Iterator["ProxyCase"]]
 LOGINS = frozenset({"SaslHandshake", "SaslAuthenticate"})
 ONE_TO_ONE = "proxy-addresses.node-ids-one-to-one"
 PLAIN, LISTED = "/plain", "/list-in-each-version"
-UNACKNOWLEDGED = "/produce-with-acks-0"
-BASIC = (PLAIN, LISTED, UNACKNOWLEDGED)
-"""Suffixes of the ids of basic cases: most are a plain request of one version of an API."""
+"""Suffixes of the ids of basic cases: a plain request of one version of an API."""
 NEEDS = {ONE_TO_ONE: NODE_IDS}
 """Rules that are checked only if a proxy says that it changes this."""
 _registered: list[tuple[str, Cases]] = []
 """The makers of cases with the names of their modules."""
+_decided: dict[Making, tuple[tuple[str, ...], str]] = {}
+"""The rules that each dialogue decides, and the API that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,6 @@ class ProxyCase:
     basics: tuple[ProxyCase, ...] = ()
     milder: Callable[[], Dialogue] | None = None
 
-    @property
-    def is_basic(self) -> bool:
-        """True if other dialogues rest on this one."""
-        return self.id.endswith(BASIC)
-
 
 def cases(make: Cases) -> Cases:
     """Register the decorated generator, which makes cases for a proxy with these facts."""
@@ -84,11 +79,13 @@ def dialogue(
     changes: str = "",
     unless: str = "",
     versions: bool = False,
+    rests_on: Iterable[Making] = (),
 ) -> Callable[[Making], Making]:
     """Register the decorated generator as a case, or with `versions` one for each API version.
 
     `changes` is the thing that a proxy has to declare as changed for the case to be made, `unless`
-    the one that it must not declare.
+    the one that it must not declare. `rests_on` are dialogues that decide one rule in one case
+    each, without which this one says nothing.
     """
 
     def register(make: Making) -> Making:
@@ -115,13 +112,29 @@ def dialogue(
                         *basics(facts, "Metadata", lowest),
                         *(basics(facts, "Metadata", highest) if changes else ()),
                         *basics(facts, api, version),
+                        *singles(facts, rests_on),
                     ),
                 )
 
+        _decided[make] = rules, api
         _registered.append((make.__module__, of))
         return make
 
     return register
+
+
+def singles(facts: ProxyFacts, makers: Iterable[Making]) -> tuple[ProxyCase, ...]:
+    """Return the cases of registered dialogues that others rest on, each of one case."""
+    return tuple(_single(facts, make) for make in makers)
+
+
+def _single(facts: ProxyFacts, make: Making) -> ProxyCase:
+    rules, api = _decided[make]
+    version = facts.range_of(api)[1]
+    lowest, _ = facts.range_of("Metadata")
+    every = (*basics(facts, "Metadata", lowest), *basics(facts, api, version))
+    case_id = f"{api}Request/{said(make)}"
+    return case_of(case_id, rules, f"{api}Request", version, Held(facts, make), basics=every)
 
 
 def said(make: Making) -> str:

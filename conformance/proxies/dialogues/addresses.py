@@ -213,7 +213,9 @@ def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
         yield from _leads_to(talk, told, node, node, LEAD)
 
 
-@dialogue(MOVED, api="Metadata", changes=ADDRESSES, unless=PORTS)
+@dialogue(
+    MOVED, api="Metadata", changes=ADDRESSES, unless=PORTS, rests_on=[_each_broker_is_reached]
+)
 def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
     """Move broker 2 to the place of broker 3: a client of the new answer has to get there."""
     if len(talk.facts.brokers) < 3:

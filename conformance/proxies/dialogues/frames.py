@@ -26,7 +26,6 @@ from conformance.dialogue import (
     Step,
 )
 from conformance.proxies.dialogues import (
-    UNACKNOWLEDGED,
     Held,
     ProxyCase,
     basics,
@@ -53,6 +52,7 @@ LARGE = "proxy-frames.large-frames-pass"
 HALF_CLOSE = "proxy-frames.answered-after-half-close"
 CLIENT_GONE = "proxy-frames.client-gone-ends-upstream"
 BROKER_GONE = "proxy-frames.broker-gone-ends-client"
+BROKER_BACK = "proxy-frames.broker-connected-again"
 NOT_COMPLETED = "proxy-frames.cut-frame-not-completed"
 BOUNDED = "proxy-frames.unread-answers-wait"
 DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
@@ -62,6 +62,8 @@ OTHER_ORDER = "the requests come in another order"
 ENDS = ("closed", "reset")
 CLIENTS = 4
 """Clients one after the other: a pool gives the last of them the connection of an earlier one."""
+RECONNECTIONS = 3
+"""The number of clients that may find no broker while the proxy connects again."""
 AT_ONCE = 20
 PRODUCE_BYTES = 1024 * 1024
 """About message.max.bytes, by default the longest batch that a broker takes."""
@@ -157,7 +159,7 @@ def unacknowledged(facts: ProxyFacts) -> ProxyCase:
     _, version = facts.range_of("Produce")
     lowest, _ = facts.range_of("Metadata")
     return case_of(
-        f"ProduceRequest{UNACKNOWLEDGED}",
+        f"ProduceRequest/{said(_produce_with_acks_0)}",
         (UNANSWERED,),
         "ProduceRequest",
         version,
@@ -298,6 +300,25 @@ def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
         yield from _served_by_another(talk, sent, gone)
 
 
+@dialogue(BROKER_BACK)
+def broker_ends_a_connection(talk: ProxyTalk) -> Dialogue:
+    """Expect a client to be served that connects after the broker has ended a connection."""
+    yield from talk.passes("Metadata", talk.lowest)
+    yield HangUp()
+    yield Receive(TURN_S)
+    for attempt in range(RECONNECTIONS):
+        yield Reconnect()
+        try:
+            yield from well_formed(ProxyTalk(talk.facts), BROKER_BACK)
+        except Broken as broken:
+            if attempt == RECONNECTIONS - 1:
+                what = f"after the broker has ended a connection, {broken.detail}"
+                raise Broken(what, broken.expected, broken.actual) from None
+            yield Receive(TURN_S)
+        else:
+            return
+
+
 def _served_by_another(talk: ProxyTalk, sent: bytes, gone: Arrived) -> Dialogue:
     """Check that a request arrives by a connection that is open, and is answered. Raises Broken."""
     came = yield Arrive()
@@ -346,7 +367,7 @@ def _one_beside_a_stalled_request(talk: ProxyTalk) -> Dialogue:
 
 
 @dialogue(DELAYS_NOBODY)
-def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
+def one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
     """Leave a request on one connection unanswered, and answer one on another."""
     waiting = talk.metadata()
     yield OpenConnections(1, waiting)
