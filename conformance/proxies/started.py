@@ -36,7 +36,7 @@ REFERENCE = "reference"
 MOST_LOG_BYTES = 256 * 1024
 """The most of a log that is searched for the reason of an end."""
 _OF_THE_END = re.compile(
-    r"panicked at|panic:|memory allocation of|out ?of ?memory|bad_alloc|segmentation|fatal", re.I
+    r"panicked at|\bpanic: |memory allocation of|out ?of ?memory|bad_alloc|segmentation|fatal", re.I
 )
 """The words of programs that end by a fault."""
 
@@ -152,7 +152,7 @@ class _Program(ListeningProgram):
         begin = max(self._begin, size - MOST_LOG_BYTES)
         lines = os.pread(log, size - begin, begin).decode("utf-8", "replace").splitlines()
         found = [line.strip() for line in lines if _OF_THE_END.search(line)]
-        return shorten(found[-1], 200) if found else ""
+        return shorten(found[0], 200) if found else ""
 
 
 def _filled(word: str, given: Mapping[str, str]) -> str:

@@ -16,6 +16,10 @@ _HARDENING = "proxy-hardening."
 _OF_REQUESTS = f"{_HARDENING}malformed-requests-survived"
 _ENDED, _MEMORY = "ended", "memory"
 _BY = {True: "One request of any client", False: "One answer of a broken broker"}
+_SAYS = {
+    True: "lets one malformed request end its process",
+    False: "lets one malformed answer of a broker end its process",
+}
 _HARMS = {
     CUT: "{} ends the connections of other clients, and what they had under way is lost.",
     WAITED: "{} lets all other clients wait.",
@@ -55,5 +59,6 @@ def harm_seen(rule: str, sort: str) -> Observed | None:
     """Return the harm and the remedy of what was seen, None if nothing is known of it."""
     if sort not in _HARMS:
         return None
-    by = _BY[rule == _OF_REQUESTS]
-    return Observed("", rule, _HARMS[sort].format(by), _REMEDIES[sort])
+    is_request = rule == _OF_REQUESTS
+    says = _SAYS[is_request] if sort in (_ENDED, _MEMORY) else ""
+    return Observed(says, rule, _HARMS[sort].format(_BY[is_request]), _REMEDIES[sort])
