@@ -27,7 +27,9 @@ ATTEMPTS = 2
 """The number of times that a failed dialogue is held again, until one rule was broken twice."""
 WITHOUT = "the dialogue without the proxy"
 HARDENING = "proxy-hardening."
-EXTREME = "it goes through with partition numbers from 0 on, and not with those that no topic has: "
+EXTREME = (
+    "it goes through with small partitions and offsets, and not with those that no topic has: "
+)
 ENDED = "the proxy has ended"
 LIVED = "asked again alone, it lived on"
 ENDS = ("closed", "reset")
@@ -242,7 +244,8 @@ class Trials:
         """Hold a failed dialogue again, alone and with a proxy that serves."""
         if item.milder and self._passes(item.milder):
             return Trial(Exchange(), noted=_broken(failed), why=EXTREME)
-        seen, woken = {failed.guilty(item)}, self._woke(item)
+        woken = self._woke(item)
+        seen = set() if woken else {failed.guilty(item)}
         trial = failed
         for _ in range(ATTEMPTS):
             trial = self._attempt(item)
@@ -254,6 +257,7 @@ class Trials:
             if guilty in seen:
                 return trial
             seen.add(guilty)
+            self._woke(item)
         return Trial(Exchange(), noted=_broken(trial))
 
     def _after_death(self, item: ProxyCase, failed: Trial) -> Trial:

@@ -12,7 +12,7 @@ from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ends
 from conformance.proxies.dialogues.frames import LARGE
 from conformance.proxies.dialogues.hardening import REQUESTS
-from conformance.proxies.dialogues.partitions import has_extreme_partitions
+from conformance.proxies.dialogues.partitions import has_extreme_numbers
 from conformance.proxies.dialogues.talk import REQUESTS_PASS
 from conformance.proxies.in_process import OWN, LinkPeer, direct
 from conformance.proxies.mutants.hardening import (
@@ -171,7 +171,7 @@ class HasFewPartitions(Proxy):
 
         def request(self, frame: bytes) -> None:
             _, value, _ = self.proxy.codec.decode_request(frame)
-            self.close() if has_extreme_partitions(value) else super().request(frame)
+            self.close() if has_extreme_numbers(value) else super().request(frame)
 
 
 def test_what_fails_with_partitions_that_no_topic_has_is_a_note() -> None:

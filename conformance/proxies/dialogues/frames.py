@@ -320,11 +320,16 @@ def broker_ends_a_connection(talk: ProxyTalk) -> Dialogue:
 
 
 def _served_by_another(talk: ProxyTalk, sent: bytes, gone: Arrived) -> Dialogue:
-    """Check that a request arrives by a connection that is open, and is answered. Raises Broken."""
+    """Check that a request arrives by a connection that is open, and is answered. Raises Broken.
+
+    A client whose connection ends as it asks has not to wait either.
+    """
     came = yield Arrive()
     while came and _is_of(gone, came):
         came = yield Arrive()
     if came is None or came.kind != "reply":
+        if _has_ended((yield Receive(NEXT_TURN_S))):
+            return
         raise Broken(BROKER_LEFT, "closed", "silent")
     answer = talk.metadata_answer((yield from talk.arrival(sent, first=came)))
     yield from talk.answered(answer, number_of(sent), judged_by=BROKER_GONE)

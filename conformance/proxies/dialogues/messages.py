@@ -32,9 +32,9 @@ from conformance.proxies.dialogues import (
 )
 from conformance.proxies.dialogues.frames import LARGE, unacknowledged
 from conformance.proxies.dialogues.partitions import (
-    has_extreme_partitions,
+    has_extreme_numbers,
     request_for,
-    with_small_partitions,
+    with_small_numbers,
 )
 from conformance.proxies.dialogues.talk import (
     ANSWERS_MEAN,
@@ -110,11 +110,11 @@ def _forwarded(facts: ProxyFacts) -> Iterator[ProxyCase]:
 
 
 def _milder(facts: ProxyFacts, vector: Vector, make: Making) -> Held | None:
-    """Return the dialogue with small partition numbers, None if the message has no extreme ones."""
-    if not has_extreme_partitions(vector.value):
+    """Return the dialogue with small numbers, None if the message has no extreme ones."""
+    if not has_extreme_numbers(vector.value):
         return None
     form = facts.codec.form(vector.message, vector.version)
-    body = facts.codec.write(form, with_small_partitions(vector.value))
+    body = facts.codec.write(form, with_small_numbers(vector.value))
     return Held(facts, make, (vector.message, vector.version, body))
 
 

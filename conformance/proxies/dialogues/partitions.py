@@ -1,8 +1,8 @@
 """The partitions that a message names: small numbers for extreme ones, and requests for answers.
 
-Golden messages have partition numbers of any size, as bytes have to be right for each. No topic
-has so many partitions, and a proxy that maps partitions knows its own alone. So a message that does
-not go through with an extreme number is sent again with small ones.
+Golden messages have partition numbers and offsets of any size, as bytes have to be right for each.
+No topic has so many partitions, and a proxy that maps partitions or offsets has ranges for them. So
+a message that does not go through with extreme numbers is sent again with small ones.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from conformance.testee_protocol import Value
 
 MOST = 9_999
 """The highest partition number that is not extreme: no topic is known with so many partitions."""
+OFFSETS = range(-2, 2**48)
+"""The offsets that are not extreme: -1 and -2 stand for the end and the begin of a log."""
 _NUMBERS = frozenset({"index", "partition", "partitionId", "partitionIndex"})
 _LISTS = frozenset({"partitions", "partitionIndexes"})
 _NAMES = ("name", "topic", "topicName")
@@ -24,25 +26,30 @@ _TOPICS_BYTES = 4096
 """The most bytes of topics' names in a request that is made for an answer."""
 
 
-def has_extreme_partitions(value: Value) -> bool:
-    """True if a message names a partition that no topic has."""
-    found: list[int] = []
-
-    def keep(number: int) -> int:
-        found.append(number)
-        return number
-
-    _changed(value, keep)
-    return any(not 0 <= number <= MOST for number in found)
+def has_extreme_numbers(value: Value) -> bool:
+    """True if a message names a partition or an offset that no topic has."""
+    return bool(with_small_numbers(value, only_extreme=True) != value)
 
 
-def with_small_partitions(value: Value) -> Value:
-    """Return a message with the numbers 0, 1, 2 and so on in place of its partitions'."""
+def with_small_numbers(value: Value, *, only_extreme: bool = False) -> Value:
+    """Return a message with the numbers 0, 1, 2 and so on in place of its partitions'.
+
+    Extreme offsets are replaced in that way as well. With `only_extreme` other partitions stay.
+    """
     known: dict[int, int] = {}
-    return dict(_changed(value, lambda number: known.setdefault(number, len(known))))
+
+    def change(name: str, number: int) -> int:
+        is_usual = number in OFFSETS if _is_offset(name) else 0 <= number <= MOST and only_extreme
+        return number if is_usual else known.setdefault(number, len(known))
+
+    return dict(_changed(value, change))
 
 
-def _changed(value: Any, change: Callable[[int], int]) -> Any:
+def _is_offset(name: str) -> bool:
+    return name.endswith(("offset", "Offset")) or name == "highWatermark"
+
+
+def _changed(value: Any, change: Callable[[str, int], int]) -> Any:
     if isinstance(value, list):
         return [_changed(each, change) for each in value]
     if not isinstance(value, dict):
@@ -50,11 +57,14 @@ def _changed(value: Any, change: Callable[[int], int]) -> Any:
     return {name: _changed_field(name, each, change) for name, each in value.items()}
 
 
-def _changed_field(name: str, value: Any, change: Callable[[int], int]) -> Any:
-    if name in _NUMBERS and isinstance(value, int):
-        return change(value)
+def _changed_field(name: str, value: Any, change: Callable[[str, int], int]) -> Any:
+    if isinstance(value, int) and (name in _NUMBERS or _is_offset(name)):
+        return change(name, value)
     if name in _LISTS and isinstance(value, list):
-        return [change(each) if isinstance(each, int) else _changed(each, change) for each in value]
+        return [
+            change(name, each) if isinstance(each, int) else _changed(each, change)
+            for each in value
+        ]
     return _changed(value, change)
 
 
@@ -119,8 +129,9 @@ def _topic(
     """Return a request's topic for an answer's, None if the answer does not say which it is."""
     names = {item.name for item in of.fields}
     own = next((name for name in (_ID, *_NAMES) if name in names), "")
-    told = topic.get(_ID) if own == _ID else next(filter(None, map(topic.get, _NAMES)), None)
-    if not told:
+    known = [_ID] if own == _ID else _NAMES
+    told = next((topic[name] for name in known if topic.get(name) is not None), None)
+    if told is None:
         return None
     field, element = partitions
     if element.struct is None:
