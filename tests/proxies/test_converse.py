@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.api_keys import PRODUCE
+from conformance.api_keys import API_VERSIONS, PRODUCE
 from conformance.proxies.converse import converse
 from conformance.proxies.dialogues import ends
 from conformance.proxies.dialogues.frames import LARGE
@@ -15,6 +15,7 @@ from conformance.proxies.dialogues.hardening import REQUESTS
 from conformance.proxies.dialogues.partitions import has_extreme_numbers
 from conformance.proxies.dialogues.talk import REQUESTS_PASS
 from conformance.proxies.in_process import OWN, LinkPeer, direct
+from conformance.proxies.mutants.addresses import EveryBrokerIsTheFirst
 from conformance.proxies.mutants.hardening import (
     UnreadableRequestCutsOthers,
     UnreadableRequestEndsLate,
@@ -232,3 +233,31 @@ def test_a_malformed_request_is_told_with_what_it_did_to_others(
     wrong = [verdict for verdict in found.values() if verdict.verdict == "fail"]
     assert wrong
     assert all(verdict.detail.endswith(words) for verdict in wrong)
+
+
+class EndsOnRefusals(Proxy):
+    """Forwards each ApiVersions, and ends the connection on an answer that refuses one."""
+
+    class links(Link):  # noqa: N801
+        """A connection that reads an answer in the version of its request."""
+
+        def is_too_new(self, version: int) -> bool:
+            del version
+            return False
+
+        def answer(self, frame: bytes) -> None:
+            refuses = self._pending[0].api_key == API_VERSIONS and frame[4:6] == b"\0\x23"
+            self.close() if refuses else super().answer(frame)
+
+
+def test_a_refusal_of_the_broker_that_gets_lost_is_one_defect_whatever_was_refused() -> None:
+    rules = ["proxy-versions.too-new-refused-in-v0", "proxy-versions.refusal-reaches-client"]
+    found = verdicts_of(EndsOnRefusals(OWN), rules)
+    assert {each.rule for each in found if each.verdict == "fail"} == {rules[1]}
+    assert {each.verdict for each in found if each.rule == rules[0]} == {"not-proven"}
+
+
+def test_a_broker_that_moves_is_not_judged_where_no_broker_is_reached_at_its_address() -> None:
+    moved = "proxy-addresses.moved-broker-is-followed"
+    found = verdicts_of(EveryBrokerIsTheFirst(OWN), [moved, "proxy-addresses.lead-to-their-broker"])
+    assert {each.verdict for each in found if each.rule == moved} == {"not-proven"}
