@@ -17,8 +17,8 @@ _OF_REQUESTS = f"{_HARDENING}malformed-requests-survived"
 _ENDED, _MEMORY = "ended", "memory"
 _BY = {True: "One request of any client", False: "One answer of a broken broker"}
 _SAYS = {
-    True: "lets one malformed request end its process",
-    False: "lets one malformed answer of a broker end its process",
+    True: "can be ended by one malformed request",
+    False: "can be ended by one malformed answer of a broker",
 }
 _HARMS = {
     CUT: "{} ends the connections of other clients, and what they had under way is lost.",

@@ -101,7 +101,7 @@ def test_a_program_that_ends_slowly_is_charged_in_the_case_that_ends_it(tmp_path
     command = ["--", sys.executable, str(DYING), "{listen}", "{upstream}"]
     ended = run("proxy", *options, *wanted, *command)
     assert ended.code == 1
-    assert "lets one malformed request end its process" in ended.out
+    assert "can be ended by one malformed request" in ended.out
     assert "Check each size and count against the bytes that are left" in ended.out
     lines = [line for line in read_lines(results) if isinstance(line, Verdict)]
     assert {(each.case, each.verdict) for each in lines} == {(case, "crash") for case in cases}

@@ -62,4 +62,4 @@ def test_two_harms_of_one_api_are_two_findings_and_one_harm_of_two_apis_is_one()
         verdict(PANIC, "crash"),
     )
     assert [each.count for each in found] == [1, 2]
-    assert in_a_clause(found[0]) == "lets one malformed request end its process"
+    assert in_a_clause(found[0]) == "can be ended by one malformed request"
