@@ -302,16 +302,25 @@ def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
 
 @dialogue(BROKER_BACK)
 def broker_ends_a_connection(talk: ProxyTalk) -> Dialogue:
-    """Expect a client to be served that connects after the broker has ended a connection."""
+    """Expect clients to be served after the broker has ended the connection of the one before.
+
+    That is done once more than there are brokers, as a proxy may have a connection to each.
+    """
     yield from talk.passes("Metadata", talk.lowest)
-    yield HangUp()
-    yield Receive(TURN_S)
-    for attempt in range(RECONNECTIONS):
+    for _ in range(len(talk.facts.brokers) + 1):
+        yield HangUp()
+        yield Receive(NEXT_TURN_S)
+        yield from _served_again(talk)
+
+
+def _served_again(talk: ProxyTalk) -> Dialogue:
+    """Check that one of the next clients is served. Raises Broken."""
+    for left in reversed(range(RECONNECTIONS)):
         yield Reconnect()
         try:
             yield from well_formed(ProxyTalk(talk.facts), BROKER_BACK)
         except Broken as broken:
-            if attempt == RECONNECTIONS - 1:
+            if not left:
                 what = f"after the broker has ended a connection, {broken.detail}"
                 raise Broken(what, broken.expected, broken.actual) from None
             yield Receive(TURN_S)
