@@ -17,13 +17,17 @@ from conformance.proxies.trials import Known, Trial
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """The evidence for one rule: an exchange, and the rule that broke `first`, if any."""
+    """The evidence for one rule: an exchange, and the rule that broke `first`, if any.
+
+    `noted` is a failure that is not charged, for the reason `why`.
+    """
 
     item: ProxyCase
     rule: str
     found: Exchange
     first: str = ""
-    once: Broken | None = None
+    noted: Broken | None = None
+    why: str = ""
 
 
 def charges(
@@ -49,10 +53,10 @@ def replace_found(trial: Trial, found: Exchange) -> Trial:
 
 def _passed(item: ProxyCase, trial: Trial) -> Iterator[Charge]:
     """Yield charges if nothing failed, not twice, or the proxy died, which counts for each rule."""
-    once = trial.once
-    noted = once.judged_by if once and once.judged_by in item.rules else item.rules[0]
+    noted = trial.noted
+    judge = noted.judged_by if noted and noted.judged_by in item.rules else item.rules[0]
     for rule in item.rules:
-        yield Charge(item, rule, trial.found, once=once if rule == noted else None)
+        yield Charge(item, rule, trial.found, noted=noted if rule == judge else None, why=trial.why)
 
 
 def _broken_first(item: ProxyCase, trial: Trial, known: Known) -> Iterator[Charge]:

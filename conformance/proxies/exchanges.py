@@ -18,13 +18,18 @@ from conformance.dialogue import (
     Send,
     Step,
 )
-from conformance.proxies.played_cluster import Sorting
+from conformance.proxies.sorting import Sorting
 
 
 class Upstream(Protocol):
     """The broker behind a proxy, played by the suite."""
 
     sorting: Sorting
+
+    @property
+    def made(self) -> int:
+        """The number of connections that the proxy has made to brokers so far."""
+        ...
 
     def begin(self) -> None:
         """Forget the requests of earlier dialogues."""
@@ -67,8 +72,16 @@ class Control(Protocol):
         """True if it runs."""
         ...
 
+    def ended(self, patience_s: float) -> bool:
+        """True if it ends within this time."""
+        ...
+
     def restart(self) -> None:
         """Start it again. Raises TargetError."""
+        ...
+
+    def last_words(self) -> str:
+        """Return the last that it wrote about its end, "" if it wrote nothing."""
         ...
 
 

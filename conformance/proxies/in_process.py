@@ -19,7 +19,8 @@ from conformance.dialogue import Received, ReceivedKind, Who
 from conformance.proxies.dialogues.talk import ProxyFacts
 from conformance.proxies.mutants.baselines import Forwarder
 from conformance.proxies.mutants.mutant import USERS
-from conformance.proxies.played_cluster import BROKERS, Sorting, UpstreamBroker
+from conformance.proxies.played_cluster import BROKERS, UpstreamBroker
+from conformance.proxies.sorting import Sorting
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.codec import ReferenceCodec
 from conformance.reference.proxy.link import Link
@@ -54,7 +55,9 @@ class LinkPeer:
 
     def line(self, node: int) -> LinkLine:
         """Return a connection on which nothing has been sent."""
-        return LinkLine(self.proxy.link(), self.upstream, node, next(self._numbers))
+        link = self.proxy.link()
+        self.upstream.made += not link.closed
+        return LinkLine(link, self.upstream, node, next(self._numbers))
 
     def follow(self, host: str, port: int) -> LinkLine:
         """Return a connection to an address of the proxy. Raises Unreachable for any other."""
@@ -70,6 +73,7 @@ class LinkUpstream:
 
     def __init__(self, *, renames: bool = False) -> None:
         self.sorting = Sorting(PREFIX, renames=renames)
+        self.made = 0
         self.begin()
 
     def begin(self) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -18,7 +21,7 @@ from conformance.proxies.security import MUTANT, SECURED
 from conformance.reference.proxy.proxy import Proxy
 from conformance.reference.proxy.server import Tls, serving_proxy
 from conformance.reference.proxy.translation import USUAL
-from conformance.targets.errors import TargetNotFound
+from conformance.targets.errors import TargetNotFound, shorten
 from conformance.targets.registry import (
     PROXIES,
     build,
@@ -30,6 +33,12 @@ from conformance.targets.registry import (
 )
 
 REFERENCE = "reference"
+MOST_LOG_BYTES = 256 * 1024
+"""The most of a log that is searched for the reason of an end."""
+_OF_THE_END = re.compile(
+    r"panicked at|\bpanic: |memory allocation of|out ?of ?memory|bad_alloc|segmentation|fatal", re.I
+)
+"""The words of programs that end by a fault."""
 
 
 class Started(Protocol):
@@ -44,8 +53,16 @@ class Started(Protocol):
         """True if it runs."""
         ...
 
+    def ended(self, patience_s: float) -> bool:
+        """True if it ends within this time."""
+        ...
+
     def restart(self) -> None:
         """Start it again. Raises TargetError."""
+        ...
+
+    def last_words(self) -> str:
+        """Return the last that it wrote about its end, "" if it wrote nothing."""
         ...
 
 
@@ -88,8 +105,15 @@ class _OurOwn:
     def alive(self) -> bool:
         return True
 
+    def ended(self, patience_s: float) -> bool:
+        del patience_s
+        return False
+
     def restart(self) -> None:
         """Do nothing: no frame ends it."""
+
+    def last_words(self) -> str:
+        return ""
 
 
 class _Program(ListeningProgram):
@@ -104,10 +128,31 @@ class _Program(ListeningProgram):
         name: str,
     ) -> None:
         host, port = brokers[1]
+        self._begin = 0
         self.address = Address(HOST, free_ports(1 + len(brokers), HOST)[0])
         given = {LISTEN: str(self.address), "{upstream}": f"{host}:{port}"}
         words = [_filled(word, given) for word in command]
         super().__init__(words, self.address, log, name, folder)
+
+    def ended(self, patience_s: float) -> bool:
+        """True if it ends within this time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience_s)
+        return not self.alive()
+
+    def restart(self) -> None:
+        """Start it again. Raises TargetLost and TargetNotStarted."""
+        self._begin = os.fstat(self._log.fileno()).st_size
+        super().restart()
+
+    def last_words(self) -> str:
+        """Return the line of its log that says why it ended, "" without one."""
+        log = self._log.fileno()
+        size = os.fstat(log).st_size
+        begin = max(self._begin, size - MOST_LOG_BYTES)
+        lines = os.pread(log, size - begin, begin).decode("utf-8", "replace").splitlines()
+        found = [line.strip() for line in lines if _OF_THE_END.search(line)]
+        return shorten(found[0], 200) if found else ""
 
 
 def _filled(word: str, given: Mapping[str, str]) -> str:

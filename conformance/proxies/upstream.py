@@ -7,7 +7,6 @@ answered at once by a reference broker, since a proxy by itself asks for facts a
 from __future__ import annotations
 
 import contextlib
-import itertools
 import selectors
 import socket
 import ssl
@@ -20,7 +19,8 @@ from threading import Thread
 from typing import Self
 
 from conformance.dialogue import Received, ReceivedKind
-from conformance.proxies.played_cluster import Sorting, UpstreamBroker
+from conformance.proxies.played_cluster import UpstreamBroker
+from conformance.proxies.sorting import Sorting
 from conformance.proxies.upstream_peer import CHUNK_BYTES, UpstreamPeer, cut_frames
 from conformance.reference.proxy.tls import Tunnel
 
@@ -55,7 +55,8 @@ class UpstreamServer:
         self._arrived: SimpleQueue[tuple[UpstreamPeer, Received]] = SimpleQueue()
         self._asking: UpstreamPeer | None = None
         self._half_closed: list[UpstreamPeer] = []
-        self._numbers = itertools.count(1)
+        self.made = 0
+        """The number of connections that the proxy has made."""
         self._owing: SimpleQueue[UpstreamPeer] = SimpleQueue()
         self._selector = selectors.DefaultSelector()
         self._listening = [
@@ -186,7 +187,8 @@ class UpstreamServer:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         tunnel = Tunnel(self._tls) if self._tls else None
         session = self._broker.session()
-        peer = UpstreamPeer(line, node, next(self._numbers), session, self._wake, tunnel)
+        self.made += 1
+        peer = UpstreamPeer(line, node, self.made, session, self._wake, tunnel)
         self._listen(peer)
 
     def _wake(self, peer: UpstreamPeer) -> None:

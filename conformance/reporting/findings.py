@@ -7,11 +7,12 @@ Cases have one cause where one diagnosis explains them, or else where their sort
 common keys (`reporting.sorts`). If a rule fails in nearly all of its cases, the cases that fail
 under it have one cause as well (`reporting.leading_rules`).
 
-Findings that hurt most come first: breaches of what the texts demand, then cases that end the
-target, then what should be hardened, then differences from Apache Kafka. Within each of these
-groups, findings that only a client's driver reports, and no request of the client shows, come last.
-The others begin with findings that keep clients from connecting, since a client meets those first;
-then the harm of the broken rules decides.
+Findings that hurt most come first: breaches of what the texts demand that keep clients from
+connecting, since a client meets those first; then input of a peer that ends the target or stalls
+it; then other breaches of what the texts demand, then other cases that end the target, then what
+should be hardened, then differences from Apache Kafka. Within each of these groups, findings that
+only a client's driver reports, and no request of the client shows, come last. Of the others the
+harm of the broken rules decides.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from zlib import crc32
 
 import msgspec
 
+from conformance.reporting.forwarded import harm_seen, sort_of_harm
 from conformance.reporting.harms import ENDED, Endings, harm_of
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.nulls import NULL_NOT_WRITTEN, null_written, writes_null
@@ -148,15 +150,14 @@ class Causes:
         leads = Leads(explained.judged)
         found = [
             (
-                cause.rank,
-                cause.rests_on_driver,
+                cause,
                 cause.finding(what, partial(case_line, again), lead, leads.unproven(cause, lead)),
                 frozenset(cause.sorts),
             )
             for what, lead, cause in self._causes(explained, leads)
         ]
-        found.sort(key=lambda each: (*each[:2], *_urgency(each[2]), -each[2].count, each[2].case))
-        return [(finding, sorts) for *_, finding, sorts in found]
+        found.sort(key=lambda each: (*_gravity(*each[:2]), -each[1].count, each[1].case))
+        return [(finding, sorts) for _, finding, sorts in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
         """Return the cases so far, by sort."""
@@ -324,6 +325,11 @@ class Cause:
         return self._on_driver
 
     @property
+    def ends_by_a_peer(self) -> bool:
+        """True if what a peer sends ends the target or stalls it."""
+        return bool(self._endings.ends) and not self._on_driver and self._ops != {"encode"}
+
+    @property
     def is_null_written(self) -> bool:
         """True if each of its cases is null written where the field is not nullable."""
         return self._nulls
@@ -384,7 +390,12 @@ class Cause:
         )
 
     def _general(self) -> Observed | None:
-        """Return the cause that cases of several rules have, where none of them describes all."""
+        """Return the cause that cases of several rules have, where none of them describes all.
+
+        What a malformed frame did to a proxy says more than the one rule that it broke.
+        """
+        if harm := sort_of_harm(self.smallest):
+            return harm_seen(self.smallest.rule, harm)
         if len(self.rules) < 2 or not (self._rushes or self._nulls):
             return None
         return rush(len(self.rules)) if self._rushes else null_written()
@@ -434,6 +445,14 @@ def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
     order = {rule: CLASSES.index(known[rule].class_) if rule in known else 0 for rule in rules}
     first = min(order.values(), default=0)
     return {rule: count for rule, count in rules.items() if order[rule] == first}
+
+
+def _gravity(cause: Cause, finding: Finding) -> tuple[int, int, bool, bool, bool, int]:
+    """Return a sort key of a finding, with the gravest first."""
+    urgency = _urgency(finding)
+    keeps_out = cause.rank == _RANKS["must"] and not urgency[0] and not cause.rests_on_driver
+    first = 0 if keeps_out else 1 if cause.ends_by_a_peer else 2
+    return first, cause.rank, cause.rests_on_driver, *urgency
 
 
 def _urgency(finding: Finding) -> tuple[bool, bool, int]:

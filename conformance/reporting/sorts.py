@@ -11,7 +11,8 @@ taken together first (`case_of`), and cases share a key
     panicked    where it panicked in place of refusing what the same rules have refused;
     exchanged   where a broker broke one rule, or left one API unserved or without its results;
     visited     where a client broke one rule in one API, or in the same words of its driver;
-    forwarded   where a proxy broke one rule in one API, or in the same words;
+    forwarded   where a proxy broke one rule in one API, or in the same words, or where a malformed
+                frame did the same to others;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
                 same rules, or at one field of one message, whatever the rules. The rule on the
                 types of all fields alone says nothing of messages beside the one that breaks it;
@@ -29,6 +30,7 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
+from conformance.reporting.forwarded import sort_of_harm
 from conformance.reporting.harms import ENDED, panicked
 from conformance.reporting.leading_rules import FIELDS
 from conformance.reporting.nulls import writes_null
@@ -99,6 +101,8 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
     if first.op == EXCHANGE:  # its control cases have told the rule from all others
         where = (first.message,) if IN_EACH_API.intersection(rules) else ()
         return tuple((first.op, rule, *where) for rule in rules)
+    if harm := sort_of_harm(first):
+        return tuple((first.op, rule, harm) for rule in rules)
     if first.op == FORWARD:
         api = first.message.removesuffix("Request").removesuffix("Response")
         shared = (shared_words(first), ""), ("", api)

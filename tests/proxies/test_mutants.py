@@ -39,6 +39,9 @@ SOME = [
     "AnswerHeadersWithoutTags",
     "RefusalWrittenAsAsked",
     "NewestVersionsCut",
+    "ClientIdsLostInSomeApis",
+    "ClientIdsUndeclared",
+    "UnacknowledgedSentLast",
 ]
 """Mutants whose defect was once charged to rules of other groups."""
 

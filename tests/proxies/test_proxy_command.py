@@ -15,6 +15,7 @@ from conformance.results.lines import Verdict
 from tests.cli.conftest import run
 
 FORWARDER = Path(__file__).with_name("forwarder.py")
+DYING = Path(__file__).with_name("dying.py")
 POOLING = Path(__file__).with_name("pooling.py")
 QUICK = ("--message", "ApiVersionsRequest", "--message", "MetadataRequest", "--timeout", "3")
 
@@ -90,6 +91,20 @@ def test_a_finding_is_seen_again_by_the_command_that_it_names():
     words = shlex.split(again.partition("again:")[2])
     assert words[:2] == ["kafka-conformance", "proxy"]
     assert run(*words[1:]).code == 1
+
+
+def test_a_program_that_ends_slowly_is_charged_in_the_case_that_ends_it(tmp_path):
+    results = tmp_path / "results.ndjson"
+    cases = [f"AddPartitionsToTxnRequest-v5/{kind}-huge-lengths" for kind in ("request", "answer")]
+    wanted = [word for case in cases for word in ("--case", case)]
+    options = ("--rewrites", "none", "--timeout", "3", "--results", str(results))
+    command = ["--", sys.executable, str(DYING), "{listen}", "{upstream}"]
+    ended = run("proxy", *options, *wanted, *command)
+    assert ended.code == 1
+    assert "can be ended by one malformed request" in ended.out
+    assert "Check each size and count against the bytes that are left" in ended.out
+    lines = [line for line in read_lines(results) if isinstance(line, Verdict)]
+    assert {(each.case, each.verdict) for each in lines} == {(case, "crash") for case in cases}
 
 
 def test_what_forwards_nowhere_is_told():

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.brokers.dialogues.talk import framed
-from conformance.proxies.played_cluster import Sorting
+from conformance.proxies.sorting import Sorting
 from conformance.proxies.upstream import UpstreamServer
 
 PREFIX = "kafka-conformance-test-"
@@ -109,3 +109,25 @@ def test_where_a_proxy_says_that_it_renames_every_name_may_be_a_dialogues() -> N
     sorting.sends(framed(request(f"{PREFIX}2")))
     assert sorting.is_ours(request("a-proxy"), begun=False)
     assert not sorting.is_ours(request("a-proxy"), begun=False)
+
+
+def test_a_request_without_its_name_is_known_by_what_it_says() -> None:
+    sorting = Sorting(PREFIX)
+    sorting.sends(framed(request(f"{PREFIX}1")))
+    assert sorting.is_ours(request(f"{PREFIX}1"), begun=False)
+    assert not sorting.is_ours(request("", key=0), begun=False)
+    sorting.sends(framed(request(f"{PREFIX}1", key=0)) + framed(request(f"{PREFIX}1", key=18)))
+    assert sorting.is_ours(request("", key=0), begun=False)
+    assert not sorting.is_ours(request("", key=18) + b"another", begun=False)
+    assert sorting.is_ours(request("", key=18), begun=False)
+    assert not sorting.is_ours(request("", key=18), begun=False)
+
+
+def test_a_late_request_without_its_name_is_no_other_dialogues() -> None:
+    sorting = Sorting(PREFIX)
+    late, own = (request(f"{PREFIX}{number}", key=0) for number in (1, 2))
+    sorting.sends(framed(late + b"late"))
+    sorting.begin()
+    sorting.sends(framed(own))
+    assert not sorting.is_ours(request("", key=0) + b"late", begun=False)
+    assert sorting.is_ours(request("", key=0), begun=False)

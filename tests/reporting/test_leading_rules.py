@@ -45,7 +45,7 @@ def test_a_rule_that_is_kept_elsewhere_joins_nothing() -> None:
     assert len(findings(cases, {"a.kept": 50})) == 2
 
 
-def test_what_texts_demand_comes_before_what_ends_what_hardens_and_what_kafka_does() -> None:
+def test_what_ends_comes_before_what_texts_demand_what_hardens_and_what_kafka_does() -> None:
     named: list[tuple[str, dict[str, Any]]] = [
         ("kafka", {}),
         ("harden", {}),
@@ -57,7 +57,13 @@ def test_what_texts_demand_comes_before_what_ends_what_hardens_and_what_kafka_do
         for n, (class_, more) in enumerate(named)
         for _ in range(4 - n)
     ]
-    assert [each.rules[0] for each in findings(cases)] == ["a.3", "a.2", "a.1", "a.0"]
+    assert [each.rules[0] for each in findings(cases)] == ["a.2", "a.3", "a.1", "a.0"]
+
+
+def test_a_crash_that_the_caller_alone_brings_about_comes_after_what_texts_demand() -> None:
+    crash = verdict(class_="harden", rule="a.0", name="crash", op="encode", outcome="crashed")
+    wrong = verdict(class_="must", rule="a.1", shape="1", detail=WORDS[1])
+    assert [each.rules[0] for each in findings([crash, wrong])] == ["a.1", "a.0"]
 
 
 def test_of_one_class_the_worse_harm_comes_first_whatever_the_count() -> None:

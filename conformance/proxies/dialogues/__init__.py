@@ -39,6 +39,8 @@ NEEDS = {ONE_TO_ONE: NODE_IDS}
 """Rules that are checked only if a proxy says that it changes this."""
 _registered: list[tuple[str, Cases]] = []
 """The makers of cases with the names of their modules."""
+_decided: dict[Making, tuple[tuple[str, ...], str]] = {}
+"""The rules that each dialogue decides, and the API that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,9 @@ class ProxyCase:
 
     `rules` are those that it decides, in the order in which they can break. `basics` are cases that
     have to pass before this one can fail. `rewrites` says that a proxy is expected to change or
-    hold back something, so that the dialogue fails without one.
+    hold back something, so that the dialogue fails without one. `milder` is the dialogue without
+    what no cluster has, such as a partition of a number above all others: where that goes through,
+    a failure is noted, and no rule is broken.
     """
 
     id: str
@@ -59,11 +63,7 @@ class ProxyCase:
     malformed: bool = False
     rewrites: bool = False
     basics: tuple[ProxyCase, ...] = ()
-
-    @property
-    def is_basic(self) -> bool:
-        """True if other dialogues rest on this one."""
-        return self.id.endswith((PLAIN, LISTED))
+    milder: Callable[[], Dialogue] | None = None
 
 
 def cases(make: Cases) -> Cases:
@@ -79,11 +79,13 @@ def dialogue(
     changes: str = "",
     unless: str = "",
     versions: bool = False,
+    rests_on: Iterable[Making] = (),
 ) -> Callable[[Making], Making]:
     """Register the decorated generator as a case, or with `versions` one for each API version.
 
     `changes` is the thing that a proxy has to declare as changed for the case to be made, `unless`
-    the one that it must not declare.
+    the one that it must not declare. `rests_on` are dialogues that decide one rule in one case
+    each, without which this one says nothing.
     """
 
     def register(make: Making) -> Making:
@@ -110,13 +112,29 @@ def dialogue(
                         *basics(facts, "Metadata", lowest),
                         *(basics(facts, "Metadata", highest) if changes else ()),
                         *basics(facts, api, version),
+                        *singles(facts, rests_on),
                     ),
                 )
 
+        _decided[make] = rules, api
         _registered.append((make.__module__, of))
         return make
 
     return register
+
+
+def singles(facts: ProxyFacts, makers: Iterable[Making]) -> tuple[ProxyCase, ...]:
+    """Return the cases of registered dialogues that others rest on, each of one case."""
+    return tuple(_single(facts, make) for make in makers)
+
+
+def _single(facts: ProxyFacts, make: Making) -> ProxyCase:
+    rules, api = _decided[make]
+    version = facts.range_of(api)[1]
+    lowest, _ = facts.range_of("Metadata")
+    every = (*basics(facts, "Metadata", lowest), *basics(facts, api, version))
+    case_id = f"{api}Request/{said(make)}"
+    return case_of(case_id, rules, f"{api}Request", version, Held(facts, make), basics=every)
 
 
 def said(make: Making) -> str:

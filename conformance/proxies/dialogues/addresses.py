@@ -16,6 +16,7 @@ from conformance.dialogue import (
 )
 from conformance.error_codes import COORDINATOR_NOT_AVAILABLE, NONE, NOT_LEADER_OR_FOLLOWER
 from conformance.proxies.dialogues import ONE_TO_ONE, dialogue
+from conformance.proxies.dialogues.partitions import request_for
 from conformance.proxies.dialogues.talk import (
     ANSWERS_MEAN,
     ANSWERS_PASS,
@@ -212,7 +213,9 @@ def _each_broker_is_reached(talk: ProxyTalk) -> Dialogue:
         yield from _leads_to(talk, told, node, node, LEAD)
 
 
-@dialogue(MOVED, api="Metadata", changes=ADDRESSES, unless=PORTS)
+@dialogue(
+    MOVED, api="Metadata", changes=ADDRESSES, unless=PORTS, rests_on=[_each_broker_is_reached]
+)
 def _a_broker_that_moves(talk: ProxyTalk) -> Dialogue:
     """Move broker 2 to the place of broker 3: a client of the new answer has to get there."""
     if len(talk.facts.brokers) < 3:
@@ -355,7 +358,7 @@ def sent_through(
 
     Raises Broken. `judged_by` is the rule that judges a missing answer.
     """
-    request = talk.request(api, version)
+    request = talk.request(api, version, request_for(talk, api, version, value))
     arrived = yield from talk.forwarded(request)
     sent = talk.answer_frame(api, version, value, arrived.number)
     got = yield from talk.answered(sent, number_of(request), judged_by=judged_by)

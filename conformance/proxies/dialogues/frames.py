@@ -6,7 +6,7 @@ brokers do: so if the next one does not arrive, the earlier ones are answered fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 
 from conformance.dialogue import (
     Answer,
@@ -25,11 +25,22 @@ from conformance.dialogue import (
     Send,
     Step,
 )
-from conformance.proxies.dialogues import dialogue, well_formed
+from conformance.proxies.dialogues import (
+    Held,
+    ProxyCase,
+    basics,
+    case_of,
+    cases,
+    dialogue,
+    said,
+    well_formed,
+)
+from conformance.proxies.dialogues.partitions import request_for
 from conformance.proxies.dialogues.talk import (
     CORRELATED,
     IN_ORDER,
     Arrived,
+    ProxyFacts,
     ProxyTalk,
     behind_client_id,
     number_of,
@@ -41,6 +52,7 @@ LARGE = "proxy-frames.large-frames-pass"
 HALF_CLOSE = "proxy-frames.answered-after-half-close"
 CLIENT_GONE = "proxy-frames.client-gone-ends-upstream"
 BROKER_GONE = "proxy-frames.broker-gone-ends-client"
+BROKER_BACK = "proxy-frames.broker-connected-again"
 NOT_COMPLETED = "proxy-frames.cut-frame-not-completed"
 BOUNDED = "proxy-frames.unread-answers-wait"
 DELAYS_NOBODY = "proxy-frames.stalled-peers-delay-nobody"
@@ -50,6 +62,8 @@ OTHER_ORDER = "the requests come in another order"
 ENDS = ("closed", "reset")
 CLIENTS = 4
 """Clients one after the other: a pool gives the last of them the connection of an earlier one."""
+RECONNECTIONS = 3
+"""The number of clients that may find no broker while the proxy connects again."""
 AT_ONCE = 20
 PRODUCE_BYTES = 1024 * 1024
 """About message.max.bytes, by default the longest batch that a broker takes."""
@@ -124,7 +138,36 @@ def _many_requests_at_once(talk: ProxyTalk) -> Dialogue:
     yield from _in_turn(talk, sent, IN_ORDER, talk.metadata_answer)
 
 
-@dialogue(IN_ORDER, api="Produce")
+@cases
+def _unacknowledged(facts: ProxyFacts) -> Iterator[ProxyCase]:
+    """Yield a Produce with acks 0, and some in a row, which need that one is not waited for."""
+    if facts.has("Produce"):
+        alone = unacknowledged(facts)
+        yield alone
+        yield case_of(
+            f"ProduceRequest/{said(_unacknowledged_in_a_row)}",
+            (IN_ORDER,),
+            "ProduceRequest",
+            alone.version,
+            Held(facts, _unacknowledged_in_a_row),
+            basics=(*alone.basics, alone),
+        )
+
+
+def unacknowledged(facts: ProxyFacts) -> ProxyCase:
+    """Return the case of a Produce with acks 0 between two other requests."""
+    _, version = facts.range_of("Produce")
+    lowest, _ = facts.range_of("Metadata")
+    return case_of(
+        f"ProduceRequest/{said(_produce_with_acks_0)}",
+        (UNANSWERED,),
+        "ProduceRequest",
+        version,
+        Held(facts, _produce_with_acks_0),
+        basics=(*basics(facts, "Metadata", lowest), *basics(facts, "Produce", version)),
+    )
+
+
 def _unacknowledged_in_a_row(talk: ProxyTalk) -> Dialogue:
     """Send some Produce with acks 0, which have no answers, and a Metadata after them."""
     _, version = talk.facts.range_of("Produce")
@@ -150,7 +193,6 @@ def _short_answers_behind_long_ones(talk: ProxyTalk) -> Dialogue:
     )
 
 
-@dialogue(UNANSWERED, api="Produce")
 def _produce_with_acks_0(talk: ProxyTalk) -> Dialogue:
     """Send a Produce with acks 0, which has no answer; requests around it have to get theirs."""
     _, version = talk.facts.range_of("Produce")
@@ -183,8 +225,6 @@ def _request_of_a_mebibyte(talk: ProxyTalk) -> Dialogue:
 @dialogue(LARGE, api="Fetch")
 def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
     version = min(talk.facts.range_of("Fetch")[1], 12)  # topics by name, no addresses
-    request = talk.request("Fetch", version)
-    arrived = yield from talk.forwarded(request)
     partition = {
         "partitionIndex": 0,
         "errorCode": 0,
@@ -194,6 +234,8 @@ def _answer_of_32_mebibytes(talk: ProxyTalk) -> Dialogue:
     }
     value = talk.plain_answer("Fetch", version)
     value["responses"] = [{"topic": "events", "partitions": [partition]}]
+    request = talk.request("Fetch", version, request_for(talk, "Fetch", version, value))
+    arrived = yield from talk.forwarded(request)
     sent = talk.answer_frame("Fetch", version, value, arrived.number)
     got = yield from talk.answered(sent, number_of(request), judged_by=LARGE)
     if got[4:] != sent[8:]:
@@ -258,12 +300,45 @@ def _reset_by_the_broker_with_an_answer_due(talk: ProxyTalk) -> Dialogue:
         yield from _served_by_another(talk, sent, gone)
 
 
+@dialogue(BROKER_BACK)
+def broker_ends_a_connection(talk: ProxyTalk) -> Dialogue:
+    """Expect clients to be served after the broker has ended the connection of the one before.
+
+    That is done once more than there are brokers, as a proxy may have a connection to each.
+    """
+    yield from talk.passes("Metadata", talk.lowest)
+    for _ in range(len(talk.facts.brokers) + 1):
+        yield HangUp()
+        yield Receive(NEXT_TURN_S)
+        yield from _served_again(talk)
+
+
+def _served_again(talk: ProxyTalk) -> Dialogue:
+    """Check that one of the next clients is served. Raises Broken."""
+    for left in reversed(range(RECONNECTIONS)):
+        yield Reconnect()
+        try:
+            yield from well_formed(ProxyTalk(talk.facts), BROKER_BACK)
+        except Broken as broken:
+            if not left:
+                what = f"after the broker has ended a connection, {broken.detail}"
+                raise Broken(what, broken.expected, broken.actual) from None
+            yield Receive(TURN_S)
+        else:
+            return
+
+
 def _served_by_another(talk: ProxyTalk, sent: bytes, gone: Arrived) -> Dialogue:
-    """Check that a request arrives by a connection that is open, and is answered. Raises Broken."""
+    """Check that a request arrives by a connection that is open, and is answered. Raises Broken.
+
+    A client whose connection ends as it asks has not to wait either.
+    """
     came = yield Arrive()
     while came and _is_of(gone, came):
         came = yield Arrive()
     if came is None or came.kind != "reply":
+        if _has_ended((yield Receive(NEXT_TURN_S))):
+            return
         raise Broken(BROKER_LEFT, "closed", "silent")
     answer = talk.metadata_answer((yield from talk.arrival(sent, first=came)))
     yield from talk.answered(answer, number_of(sent), judged_by=BROKER_GONE)
@@ -306,7 +381,7 @@ def _one_beside_a_stalled_request(talk: ProxyTalk) -> Dialogue:
 
 
 @dialogue(DELAYS_NOBODY)
-def _one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
+def one_beside_an_unanswered_request(talk: ProxyTalk) -> Dialogue:
     """Leave a request on one connection unanswered, and answer one on another."""
     waiting = talk.metadata()
     yield OpenConnections(1, waiting)

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from conformance.brokers.dialogues.talk import api_keys, framed
-from conformance.dialogue import Answer, Arrive, Dialogue, Receive, Reconnect, Send
+from conformance.dialogue import (
+    Answer,
+    Arrive,
+    Broken,
+    Dialogue,
+    Receive,
+    Received,
+    Reconnect,
+    Send,
+    Step,
+    Switch,
+    Tell,
+)
 from conformance.proxies.dialogues import (
     Held,
     ProxyCase,
@@ -14,7 +26,12 @@ from conformance.proxies.dialogues import (
     case_of,
     cases,
     dialogue,
+    singles,
     well_formed,
+)
+from conformance.proxies.dialogues.frames import (
+    broker_ends_a_connection,
+    one_beside_an_unanswered_request,
 )
 from conformance.proxies.dialogues.talk import ProxyFacts, ProxyTalk, correlation_id
 
@@ -23,49 +40,52 @@ ANSWERS = "proxy-hardening.malformed-answers-survived"
 PAUSE_S = 0.02
 LONG_S = 0.2
 """The time in seconds after a malformed frame before another connection is tried."""
+BESIDE, AFTER = "beside", "after"
+"""The names of the connections that are opened before a malformed frame, and after it."""
+SHARED = (broker_ends_a_connection, one_beside_an_unanswered_request)
+"""What malformed frames hurt others by where a connection is shared, and others do as well."""
+UNSETTLED = "the malformed frame was neither passed on nor refused so far"
+"""The words on a frame that the proxy may still be at work on, or end by."""
 
 
-@dialogue(REQUESTS, malformed=True)
+@dialogue(REQUESTS, malformed=True, rests_on=SHARED)
 def _negative_size(talk: ProxyTalk) -> Dialogue:
-    yield Send(struct.pack(">i", -5) + bytes(16))
-    yield from _others(talk, REQUESTS, LONG_S)
+    yield from _asked_with(talk, struct.pack(">i", -5) + bytes(16), LONG_S)
 
 
-@dialogue(REQUESTS, malformed=True)
+@dialogue(REQUESTS, malformed=True, rests_on=SHARED)
 def _size_of_two_gigabytes(talk: ProxyTalk) -> Dialogue:
-    yield Send(struct.pack(">i", 2**31 - 1) + bytes(1024))
-    yield from _others(talk, REQUESTS, LONG_S)
+    yield from _asked_with(talk, struct.pack(">i", 2**31 - 1) + bytes(1024), LONG_S)
 
 
-@dialogue(REQUESTS, malformed=True)
+@dialogue(REQUESTS, malformed=True, rests_on=SHARED)
 def _frame_of_no_bytes(talk: ProxyTalk) -> Dialogue:
-    yield Send(bytes(4) + talk.metadata())
-    yield from _others(talk, REQUESTS, LONG_S)
+    yield from _asked_with(talk, bytes(4) + talk.metadata(), LONG_S)
 
 
-@dialogue(REQUESTS, malformed=True)
+@dialogue(REQUESTS, malformed=True, rests_on=SHARED)
 def _another_protocol(talk: ProxyTalk) -> Dialogue:
-    yield Send(b"GET / HTTP/1.1\r\nHost: a-broker\r\n\r\n")
-    yield from _others(talk, REQUESTS, LONG_S)
+    request = b"GET / HTTP/1.1\r\nHost: a-broker\r\n\r\n"
+    yield from _asked_with(talk, request, LONG_S)
 
 
-@dialogue(ANSWERS, malformed=True)
+@dialogue(ANSWERS, malformed=True, rests_on=SHARED)
 def _answer_of_negative_size(talk: ProxyTalk) -> Dialogue:
     yield from _answer_with(talk, struct.pack(">i", -5) + bytes(16))
 
 
-@dialogue(ANSWERS, malformed=True)
+@dialogue(ANSWERS, malformed=True, rests_on=SHARED)
 def _answer_of_two_gigabytes(talk: ProxyTalk) -> Dialogue:
     yield from _answer_with(talk, struct.pack(">i", 2**31 - 1) + bytes(1024))
 
 
-@dialogue(ANSWERS, malformed=True)
+@dialogue(ANSWERS, malformed=True, rests_on=SHARED)
 def _answer_that_nobody_asked_for(talk: ProxyTalk) -> Dialogue:
     answer = talk.plain_answer("Metadata", talk.lowest)
     yield from _answer_with(talk, talk.answer_frame("Metadata", talk.lowest, answer, 123456))
 
 
-@dialogue(ANSWERS, malformed=True)
+@dialogue(ANSWERS, malformed=True, rests_on=SHARED)
 def _answer_of_no_bytes(talk: ProxyTalk) -> Dialogue:
     yield from _answer_with(talk, bytes(4))
 
@@ -87,18 +107,21 @@ def _malformed_bodies(facts: ProxyFacts) -> Iterator[ProxyCase]:
                     version,
                     Held(facts, make, (api, version, how)),
                     malformed=True,
-                    basics=basics(facts, "Metadata", facts.range_of("Metadata")[0]),
+                    basics=(
+                        *basics(facts, "Metadata", facts.range_of("Metadata")[0]),
+                        *singles(facts, SHARED),
+                    ),
                 )
 
 
 def _malformed_request(talk: ProxyTalk, api: str, version: int, how: str) -> Dialogue:
     sent = talk.request(api, version)
     header = len(talk.request_header(talk.codec.form(f"{api}Request", version), 1))
-    yield Send(_spoiled(sent[4:], header, how))
-    yield from _others(talk, REQUESTS, PAUSE_S)
+    yield from _asked_with(talk, _spoiled(sent[4:], header, how), PAUSE_S)
 
 
 def _malformed_answer(talk: ProxyTalk, api: str, version: int, how: str) -> Dialogue:
+    beside = yield from _one_beside(talk)
     yield Send(talk.request(api, version))
     arrived = yield Arrive()
     assert arrived is not None
@@ -107,7 +130,7 @@ def _malformed_answer(talk: ProxyTalk, api: str, version: int, how: str) -> Dial
         answer = talk.answer_frame(api, version, talk.plain_answer(api, version), number)
         header = len(talk.response_header(talk.codec.form(f"{api}Response", version), 1))
         yield Answer(_spoiled(answer[4:], header, how))
-    yield from _others(talk, ANSWERS, PAUSE_S)
+    yield from _others(talk, beside, ANSWERS, PAUSE_S)
 
 
 def _spoiled(frame: bytes, header: int, how: str) -> bytes:
@@ -117,14 +140,51 @@ def _spoiled(frame: bytes, header: int, how: str) -> bytes:
     return framed(frame[:header] + b"\x7f\xff\xff\xff" * 8)
 
 
+def _asked_with(talk: ProxyTalk, request: bytes, pause_s: float) -> Dialogue:
+    beside = yield from _one_beside(talk)
+    yield Send(request)
+    yield from _others(talk, beside, REQUESTS, pause_s)
+
+
 def _answer_with(talk: ProxyTalk, answer: bytes) -> Dialogue:
+    beside = yield from _one_beside(talk)
     yield from talk.forwarded(talk.metadata())
     yield Answer(answer)
-    yield from _others(talk, ANSWERS, LONG_S)
+    yield from _others(talk, beside, ANSWERS, LONG_S)
 
 
-def _others(talk: ProxyTalk, rule: str, pause_s: float) -> Dialogue:
-    """Ignore the fate of the malformed frame, and check that another connection is served."""
-    yield Receive(pause_s)
+def _one_beside(talk: ProxyTalk) -> Generator[Step, Received | None, ProxyTalk]:
+    """Return another client, which is served on a connection of its own that stays open."""
+    beside = ProxyTalk(talk.facts)
+    yield Switch(BESIDE)
+    yield from well_formed(beside)
+    yield Switch("")
+    return beside
+
+
+def _others(talk: ProxyTalk, beside: ProxyTalk, rule: str, pause_s: float) -> Dialogue:
+    """Check that other connections are served, one that is new and one that was open before.
+
+    The fate of the malformed frame itself does not matter, but whether it is known: the process may
+    still be about to end.
+    """
+    received = yield Receive(pause_s)
+    is_settled = received is not None and received.kind != "silent"
+    if not is_settled:
+        arrived = yield Arrive(pause_s)
+        is_settled = arrived is not None and arrived.kind != "silent"
+    yield Switch(AFTER)
     yield Reconnect()
     yield from well_formed(ProxyTalk(talk.facts), rule)
+    yield Switch(BESIDE)
+    yield from _still_served(beside, rule)
+    if not is_settled:
+        yield Tell(UNSETTLED)
+
+
+def _still_served(beside: ProxyTalk, rule: str) -> Dialogue:
+    try:
+        yield from well_formed(beside, rule)
+    except Broken as broken:
+        what = f"a connection that was open before is served no more: {broken.detail}"
+        raise Broken(what, broken.expected, broken.actual, judged_by=rule) from None

@@ -127,8 +127,6 @@ class EndpointsLeftOut(ProxyMutant, breaks="proxy-addresses.rest-stays"):
 class EveryBrokerIsTheFirst(ProxyMutant, breaks="proxy-addresses.lead-to-their-broker"):
     """Tells the address of broker 1 for every broker."""
 
-    implies = ("proxy-addresses.moved-broker-is-followed",)
-
     def address_for(self, broker: Value) -> Value:
         if not super().address_for(broker):
             return {}

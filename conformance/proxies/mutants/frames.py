@@ -195,6 +195,26 @@ class BrokersEndIsAwaited(ProxyMutant, breaks="proxy-frames.broker-gone-ends-cli
                 self.close()
 
 
+class BrokerLostForGood(ProxyMutant, breaks="proxy-frames.broker-connected-again"):
+    """Serves no client any more once the broker has ended a connection."""
+
+    is_lost = False
+
+    class Links(Link):
+        def end_upstream(self) -> None:
+            assert isinstance(self.proxy, BrokerLostForGood)
+            self.proxy.is_lost = True
+            super().end_upstream()
+
+    def restart(self) -> None:
+        self.is_lost = False
+
+    def link(self) -> Link:
+        found = super().link()
+        found.closed = self.is_lost
+        return found
+
+
 class CutAnswerFilledUp(ProxyMutant, breaks="proxy-frames.cut-frame-not-completed"):
     """Fills an answer up with zeros that the broker did not finish."""
 
@@ -235,7 +255,7 @@ class UnreadAnswersPileUp(ProxyMutant, breaks="proxy-frames.unread-answers-wait"
             return False
 
 
-class _Shared(ProxyMutant):
+class SharedMutant(ProxyMutant):
     """Knows all its connections."""
 
     @property
@@ -254,24 +274,24 @@ class _Shared(ProxyMutant):
         return [each for each in self.opened if each is not one and not each.closed]
 
 
-class StalledRequestStopsAll(_Shared, breaks="proxy-frames.stalled-peers-delay-nobody"):
+class StalledRequestStopsAll(SharedMutant, breaks="proxy-frames.stalled-peers-delay-nobody"):
     """Reads nobody's requests while one client has not finished its own."""
 
     class Links(Link):
         def client_sent(self, data: bytes) -> None:
-            assert isinstance(self.proxy, _Shared)
+            assert isinstance(self.proxy, SharedMutant)
             if any(each._requests for each in self.proxy.others(self)):
                 self._requests += data
             else:
                 super().client_sent(data)
 
 
-class OneUnderWayAtATime(_Shared, breaks="proxy-frames.stalled-peers-delay-nobody"):
+class OneUnderWayAtATime(SharedMutant, breaks="proxy-frames.stalled-peers-delay-nobody"):
     """Forwards nothing while any request has no answer yet."""
 
     class Links(Link):
         def request(self, frame: bytes) -> None:
-            assert isinstance(self.proxy, _Shared)
+            assert isinstance(self.proxy, SharedMutant)
             if not any(each._pending for each in self.proxy.others(self)):
                 super().request(frame)
 

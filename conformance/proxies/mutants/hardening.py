@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from conformance.proxies.mutants.frames import SharedMutant
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link, api_of
 from conformance.wire.errors import WireError
+
+_LATER = 4
+"""The number of connections that a proxy serves before it ends: those of one case, and one more."""
 
 
 class _Ending(ProxyMutant):
     """Can end."""
 
-    ended = False
+    is_over = False
 
     def alive(self) -> bool:
-        return not self.ended
+        return not self.is_over
 
     def restart(self) -> None:
-        self.ended = False
+        self.is_over = False
 
     def end(self) -> None:
         """End, with all connections."""
-        self.ended = True
+        self.is_over = True
 
     def link(self) -> Link:
         found = super().link()
-        found.closed = self.ended
+        found.closed = self.is_over
         return found
 
 
@@ -85,3 +89,73 @@ class UnaskedAnswerEndsAll(_Ending, breaks="proxy-hardening.malformed-answers-su
                 assert isinstance(self.proxy, _Ending)
                 self.proxy.end()
             super().answer(frame)
+
+
+class UnreadableRequestEndsLate(_Ending, breaks="proxy-hardening.malformed-requests-survived"):
+    """Ends by a request whose body can not be read, and serves some connections until it does."""
+
+    left: int | None = None
+    links = UnreadableRequestEndsAll.links
+
+    def end(self) -> None:
+        if self.left is None:
+            self.left = _LATER
+
+    def restart(self) -> None:
+        super().restart()
+        self.left = None
+
+    def ended(self, patience_s: float) -> bool:
+        self.is_over |= self.left is not None
+        return super().ended(patience_s)
+
+    def link(self) -> Link:
+        if self.left is not None:
+            self.left -= 1
+            self.is_over |= self.left <= 0
+        return super().link()
+
+
+class _AllSuffer(SharedMutant):
+    """Does something to all connections on a request whose body can not be read."""
+
+    class Links(Link):
+        def forwarded(self, frame: bytes) -> bytes:
+            key, version = api_of(frame)
+            if self.proxy.form(key, version, "Request") is not None:
+                try:
+                    self.proxy.codec.decode_request(frame)
+                except WireError:
+                    assert isinstance(self.proxy, _AllSuffer)
+                    self.proxy.fail(self)
+            return frame
+
+    def fail(self, one: Link) -> None:
+        """Do the harm."""
+
+
+class UnreadableRequestCutsOthers(_AllSuffer, breaks="proxy-hardening.malformed-requests-survived"):
+    """Ends all connections at a request whose body can not be read, and serves later ones."""
+
+    def fail(self, one: Link) -> None:
+        for each in self.others(one):
+            each.close()
+
+
+class UnreadableRequestIsTheLast(_AllSuffer, breaks="proxy-hardening.malformed-requests-survived"):
+    """Closes every connection at once after a request whose body can not be read, and runs on."""
+
+    is_stopped = False
+
+    def fail(self, one: Link) -> None:
+        self.is_stopped = True
+        for each in self.others(one):
+            each.close()
+
+    def restart(self) -> None:
+        self.is_stopped = False
+
+    def link(self) -> Link:
+        found = super().link()
+        found.closed = self.is_stopped
+        return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.api_keys import API_VERSIONS
+from conformance.api_keys import API_VERSIONS, FETCH, PRODUCE
 from conformance.proxies.dialogues.talk import behind_client_id
 from conformance.proxies.mutants.mutant import ProxyMutant
 from conformance.reference.proxy.link import Link, api_of
@@ -274,7 +274,18 @@ class UnknownApiSwallowed(ProxyMutant, breaks="proxy-messages.unknown-not-garble
                 super().request(frame)
 
 
-class ClientIdsUndeclared(ProxyMutant, breaks="proxy-messages.requests-keep-meaning"):
+class ClientIdsLostInSomeApis(ProxyMutant, breaks="proxy-messages.client-id-kept"):
+    """Writes the headers of Produce and Fetch anew, with an empty client id."""
+
+    class Links(Link):
+        def forwarded(self, frame: bytes) -> bytes:
+            frame = super().forwarded(frame)
+            if api_of(frame)[0] not in (PRODUCE, FETCH):
+                return frame
+            return frame[:8] + b"\0\0" + behind_client_id(frame)
+
+
+class ClientIdsUndeclared(ProxyMutant, breaks="proxy-messages.client-id-kept"):
     """Says nothing of client ids, and puts a word before them."""
 
     does = (*USUAL, CLIENT_IDS)
