@@ -31,7 +31,7 @@ from conformance.brokers.attempts import (
 from conformance.brokers.callers import Callers
 from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.dialogues.controls import Controls, judging
-from conformance.brokers.dialogues.talk import GREETED, SERVED
+from conformance.brokers.dialogues.talk import ANY_SERVED, GREETED, SERVED
 from conformance.brokers.exchange import Control, Exchange, Peer, exchange
 from conformance.brokers.judge import verdict_on_exchange
 from conformance.brokers.losing import Losing, TimedExchange, not_asked
@@ -236,6 +236,8 @@ def _broken_before(
     step = judging(item, found.broken)
     if step == item.rule:
         return "", ""
+    if step == SERVED:  # the plain request of that version is a control case of that rule
+        step = ANY_SERVED
     for basic in controls.of_step(step, item, found.api_keys):
         if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
             return basic.rule, ""

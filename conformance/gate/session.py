@@ -41,6 +41,7 @@ from conformance.reporting.console import (
 from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
 from conformance.reporting.side_by_side import Matrix
+from conformance.results.case_examples import example_of
 from conformance.results.closing import header, now
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
@@ -166,7 +167,8 @@ def _judge(
 def _keep(last: LastRun, run: Run, conclusion: Conclusion, summary: Summary | None) -> str:
     """Keep the findings of a run whose results have no file; "" where there is no room for them."""
     findings = conclusion.news or conclusion.findings
-    examples = [conclusion.examples[each.case] for each in findings]
+    shown = (example_of(conclusion.examples, each) for each in findings)
+    examples = [each for each in shown if each is not None]
     return last.add(run, examples, findings, summary)
 
 

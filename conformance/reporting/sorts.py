@@ -9,7 +9,8 @@ taken together first (`case_of`), and cases share a key
     taken       where it took what the same rules have refused, or wrote null in any field that is
                 not nullable;
     panicked    where it panicked in place of refusing what the same rules have refused;
-    exchanged   where a broker broke one rule, or left one API unserved or without its results;
+    exchanged   where a broker broke one rule, or left one API unserved or without its results in
+                one way, or left requests in silence that can't be read, whatever is wrong in them;
     visited     where a client broke one rule in one API, or in the same words of its driver;
     forwarded   where a proxy broke one rule in one API, or in the same words;
     in kind     where it read or wrote something else at fields of one type, in one way, under the
@@ -27,10 +28,11 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
-from conformance.reporting.harms import ENDED, panicked
+from conformance.reporting.harms import ENDED, panicked, was_unreadable
 from conformance.reporting.leading_rules import FIELDS
 from conformance.reporting.nulls import writes_null
 from conformance.reporting.said import alike_words, one_wording
+from conformance.reporting.unread_fields import unread_field
 from conformance.reporting.visited import NOT_NEGOTIATED, malformed, words_of_end
 from conformance.results.lines import (
     BEHIND,
@@ -55,8 +57,17 @@ _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"
 _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
-IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-each"})
+IN_EACH_API = frozenset(
+    {
+        "api-versions.advertised-is-served",
+        "api-versions.any-request-served",
+        "results.one-for-each",
+    }
+)
 """Rules of brokers that have a separate cause in each API."""
+_LETTERS_OF_NUMBER = 8
+"""The length of a frame as hex that holds the correlation id alone."""
+_OF_OTHER_VERSION = "it is a whole "
 EVERYWHERE = "everywhere"
 """The first word of a key that cases share in which a rule is broken that is kept in none."""
 T = TypeVar("T")
@@ -93,9 +104,12 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
     """Return the keys of a case: cases that share any one of them have one cause."""
     if first.detail.startswith(ENDED_BY_ONE):
         return ((first.op, first.detail),)
+    if first.op == EXCHANGE and was_unreadable(first):  # no reader gets to what each rule asks
+        return ((first.op, "unreadable"),)
     if first.op == EXCHANGE:  # its control cases have told the rule from all others
         where = (first.message,) if IN_EACH_API.intersection(rules) else ()
-        return tuple((first.op, rule, *where) for rule in rules)
+        how = (_how_unserved(first),) if where else ()
+        return tuple((first.op, rule, *where, *how) for rule in rules)
     if first.op == FORWARD:
         api = first.message.removesuffix("Request").removesuffix("Response")
         shared = (shared_words(first), ""), ("", api)
@@ -127,6 +141,22 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
     sort = (first.op, shared_words(first), kind)
     where = (first.message,) if rules == (FIELDS,) else ()
     return ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
+
+
+def _how_unserved(verdict: Verdict) -> str:
+    """Return the way in which a broker does not serve a request, as far as it tells causes apart.
+
+    Versions of one API that fail in different ways have different causes. A field of the request
+    that is not read is one cause, in whichever way that ends.
+    """
+    _, field = unread_field(verdict)
+    if field:
+        return f"{field} is not read"
+    if verdict.outcome != "reply":
+        return "no answer"
+    if verdict.actual and len(str(verdict.actual)) <= _LETTERS_OF_NUMBER:
+        return "empty"
+    return "other version" if _OF_OTHER_VERSION in verdict.detail else "unreadable"
 
 
 def _difference(verdict: Verdict) -> Key:

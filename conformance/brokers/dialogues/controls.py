@@ -16,6 +16,7 @@ from itertools import takewhile
 
 from conformance.brokers.dialogues import DialogueCase, asked_of
 from conformance.brokers.dialogues.talk import (
+    ANY_SERVED,
     CORRELATED,
     FIRST_REQUEST,
     GREETED,
@@ -148,6 +149,20 @@ MALFORMED = (
     "tags.*-refused",
     "tags.*-above-int32",
 )
+ABOUT_ENTRIES = (
+    "acls.*",
+    "configs.*",
+    "groups.*",
+    "log.*",
+    "offsets.*",
+    "partitions.*",
+    "produce.*",
+    "producers.*",
+    "results.*",
+    "topics.*",
+    "transactions.*",
+)
+"""Rules about requests that may have more in them than the plain ones of their version."""
 LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (
         ("request-header.v1-fields",),
@@ -155,6 +170,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     ),
     ((CORRELATED,), HEADERS),
     (READ, HEADERS),
+    (ABOUT_ENTRIES, (ANY_SERVED,)),
     (MALFORMED, ("primitives.short-input-refused", "framing.short-body-closes")),
     (
         ("tags.section-required", "request-header.short-header-closes"),

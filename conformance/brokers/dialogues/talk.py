@@ -27,6 +27,8 @@ CLIENT_ID = "kafka-conformance"
 SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
 SERVED = "api-versions.advertised-is-served"
 """The rule that a valid request of an advertised version has a whole answer."""
+ANY_SERVED = "api-versions.any-request-served"
+"""The rule that a request is served also if it is not the plain one of its version."""
 CORRELATED = "framing.correlation-id-echoed"
 GREETED = "api-versions.version-0-answered"
 """The rule that the first request of a connection, ApiVersions of version 0, is answered."""
