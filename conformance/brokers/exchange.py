@@ -10,6 +10,7 @@ from conformance.dialogue import (
     Broken,
     Dialogue,
     Finish,
+    Follow,
     NotApplicable,
     OpenConnections,
     Receive,
@@ -57,6 +58,10 @@ class Peer(Protocol):
 
     def connect(self, who: Who = "self", node: int | None = None) -> Line:
         """A fresh connection, to another broker of the cluster where `node` names it."""
+        ...
+
+    def follow(self, host: str, port: int) -> Line:
+        """A fresh connection to an address from an answer. Raise TargetError without one."""
         ...
 
 
@@ -163,6 +168,15 @@ class Table:
         if self.name in self.lines:
             self.lines[self.name][0].close()
 
+    def follow(self, host: str, port: int) -> Received | None:
+        """Go on with a connection to an address; return why there is none, where there is none."""
+        self.leave()
+        try:
+            self.go_on_with(self.endpoint.follow(host, port))
+        except TargetError as error:
+            return Received("closed", text=error.message)
+        return None
+
     def go_on_with(self, line: Line) -> None:
         """Have a connection under this name."""
         open_ = self.kept.enter_context(ExitStack())
@@ -186,6 +200,8 @@ class Table:
                 self.kept.callback(self.control.start, node)
             case Tell(text):
                 self.found.told = text
+            case Follow(host, port):
+                return self.follow(host, port)
             case _:
                 self.arrange(step)
         return None

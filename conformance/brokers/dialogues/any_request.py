@@ -8,23 +8,26 @@ draft that lacks the field which it does not read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.entries import ENTRIES, Entries, difference
+from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.results import several
 from conformance.brokers.dialogues.talk import ANY_SERVED, Talk, framed
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step
 from conformance.results.lines import UNREAD
-from conformance.schema.layout import Layout
-from conformance.wire.forgetful import paths, written_without
+from conformance.schema.layout import Layout, WireField
+from conformance.wire.forgetful import written_without
 
 CHANGING = frozenset({"CreateAcls"})
 """APIs whose request of several entries changes something, so that a rule about that asks it."""
 SINCE = {"CreateTopics": 1}
 """The first version that can ask for a validation alone."""
+FILLING: Mapping[str, Any] = {"string": "kafka-conformance", "int32": 0x6B6B6B6B, "int16": 0x6B6B}
+"""The contents of filled elements, by type: taken for a count or a length, each is far too much."""
 
 Value = dict[str, Any]
 
@@ -55,14 +58,23 @@ def _asks(entries: Entries) -> Callable[[Talk, int], Dialogue]:
 def _unread_field(
     talk: Talk, entries: Entries, version: int, value: Value
 ) -> Generator[Step, Received | None, str]:
-    """Return the field without which a request is understood, "" if there is none or several."""
+    """Return the field without which a request is understood, "" if there is none or several.
+
+    Two empty arrays look alike: a second draft tells them apart, in which the others have elements.
+    """
+    yield Reconnect()
+    try:
+        yield from talk.ask_for_any(entries.api, version, harmless(talk, entries.api, version))
+    except Broken:
+        return ""  # nothing is served in this version
     layout = talk.codec.form(f"{entries.api}Request", version).layout
-    found = list(paths(layout))
-    for given in (value, None):
+    found = list(_empty_arrays(layout, value))
+    for is_filled in (False, True):
         understood = []
         for path in found:
-            others = [each for each in found if each != path]
-            asked = given or _with_elements(layout, value, others)  # two empty arrays look alike
+            asked = deepcopy(value)
+            for other in found if is_filled else ():
+                _put_element(layout, asked, other)
             body = written_without(layout, asked, [path])
             if body and (yield from _is_understood(talk, entries, version, value, body)):
                 understood.append(path)
@@ -72,25 +84,36 @@ def _unread_field(
     return found[0] if len(found) == 1 else ""
 
 
-def _with_elements(layout: Layout, value: Value, names: Sequence[str]) -> Value:
-    """Return a value with an element in each empty array of these paths."""
-    whole = deepcopy(value)
-    for name in names:
-        _put_element(layout, whole, name)
-    return whole
+def _empty_arrays(layout: Layout, value: Value, above: str = "") -> Iterator[str]:
+    """Yield the paths of empty arrays of structs in the elements of a request.
+
+    Other fields are left where they are: where the broker does read them, what comes after them
+    would be taken for numbers and names, and a topic might come to be of that.
+    """
+    for item in layout.fields:
+        if item.type.element is None or item.type.item.struct is None:
+            continue
+        elements = value[item.name]
+        if above and elements == []:
+            yield f"{above}{item.name}"
+        for element in (elements or [])[:1]:
+            yield from _empty_arrays(item.type.item.layout, element, f"{above}{item.name}[].")
 
 
 def _put_element(layout: Layout, value: Value, path: str) -> None:
+    """Put an element into the empty arrays of a path."""
     first, _, rest = path.partition(".")
     name = first.removesuffix("[]")
-    type_ = next(each.type for each in layout.fields if each.name == name)
-    if type_.element is None or type_.item.struct is None:
-        return
-    if rest:
-        for each in value[name] or []:
-            _put_element(type_.item.layout, each, rest)
-    elif not value[name]:
-        value[name] = [type_.item.layout.default_value()]
+    inner = next(each.type for each in layout.fields if each.name == name).item.layout
+    for each in value[name] if rest else ():
+        _put_element(inner, each, rest)
+    if not rest:
+        given = {item.name: FILLING[item.type.kind] for item in inner.fields if _is_plain(item)}
+        value[name] = [{**inner.default_value(), **given}]
+
+
+def _is_plain(item: WireField) -> bool:
+    return item.type.element is None and item.type.kind in FILLING
 
 
 def _is_understood(

@@ -151,14 +151,17 @@ MALFORMED = (
 )
 ABOUT_ENTRIES = (
     "acls.*",
+    "compact.*",
     "configs.*",
     "groups.*",
     "log.*",
     "offsets.*",
     "partitions.*",
+    "primitives.*",
     "produce.*",
     "producers.*",
     "results.*",
+    "tags.*",
     "topics.*",
     "transactions.*",
 )
@@ -231,6 +234,7 @@ SHOWN = (
     "configs.documentation-only-if-asked",
     "configs.sensitive-is-null",
     "configs.synonyms-only-if-asked",
+    "metadata.listed-address-answers",
     "metadata.operations-only-if-asked",
 )
 """Rules that one answer shows to be broken, whatever else is: it has what it must not have. Where
@@ -294,7 +298,7 @@ class Controls:
         if broken.unanswered is not None:
             names.add(f"{broken.unanswered[0]}Request")
         chosen = catalogue()[item.rule].rests_on
-        shown = item.rule in SHOWN and broken.unanswered is None
+        shown = (item.rule in SHOWN or broken.by_itself) and broken.unanswered is None
         is_read = not broken.judged_by and broken.unanswered is None
         has_results = is_read and item.rule.startswith("configs.")
         for rule in foundations(item.rule):

@@ -19,6 +19,7 @@ from conformance.wire.reader import Reader
 _CORRELATION_ID = slice(4, 8)
 _LAST = 2
 """The last version of CreateTopics whose assignments are not read."""
+_PATIENCE_MS = 1000
 
 
 class _Misread(Exception):
@@ -36,9 +37,8 @@ class AssignmentsUnread(BrokerMutant, breaks="api-versions.any-request-served"):
                 return frame[_CORRELATION_ID]
 
         def read_request(self, api_key: int, version: int, frame: bytes) -> Request:
-            request = super().read_request(api_key, version, frame)
             if NAMES[api_key] != "CreateTopics" or version > _LAST:
-                return request
+                return super().read_request(api_key, version, frame)
             reads = self.broker.reads
             form = reads.form("CreateTopicsRequest", version)
             header, offset = reads.read(reads.header_form(form), frame)
@@ -46,7 +46,9 @@ class AssignmentsUnread(BrokerMutant, breaks="api-versions.any-request-served"):
             try:
                 value = filled(form.layout, Reader(frame[offset:]).struct(lacking))
             except DecodeError:
+                super().read_request(api_key, version, frame)  # what is malformed is refused
                 raise _Misread from None
+            value |= {"timeoutMs": _PATIENCE_MS, "validateOnly": frame[-1:] == b"\1"}
             return Request(api_key, version, header, whole(form.layout, value), self.principal)
 
 

@@ -1,0 +1,38 @@
+"""Whether a request has no more in it than the plain one of its API and version."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from conformance.brokers.dialogues.harmless import harmless
+from conformance.brokers.dialogues.talk import Facts, Talk
+from conformance.dialogue import NotApplicable
+from conformance.schema.releases import definitions
+from conformance.wire.errors import DecodeError
+
+_KEY_AND_VERSION = struct.Struct(">hh")
+_SIZE = 4
+
+
+def is_plain(facts: Facts, sent: bytes) -> bool:
+    """True if a request with its length has no more elements in any list than the plain one."""
+    if len(sent) < _SIZE + _KEY_AND_VERSION.size:
+        return False
+    key, version = _KEY_AND_VERSION.unpack_from(sent, _SIZE)
+    name = definitions().requests.get(key, "")
+    try:
+        _, value, _ = facts.codec.decode_request(sent[_SIZE:])
+        plain = harmless(Talk(facts), name.removesuffix("Request"), version)
+    except (DecodeError, KeyError, LookupError, NotApplicable):
+        return False
+    return _has_no_more(value, plain)
+
+
+def _has_no_more(value: Any, plain: Any) -> bool:
+    if isinstance(value, list):
+        least = plain if isinstance(plain, list) else []
+        return len(value) <= len(least) and all(map(_has_no_more, value, least))
+    if isinstance(value, dict) and isinstance(plain, dict):
+        return all(_has_no_more(value[name], plain.get(name)) for name in value)
+    return True
