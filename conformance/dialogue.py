@@ -175,8 +175,8 @@ class Broken(Exception):
     `unanswered` is the API and version of a request without a whole answer, if that is the fault;
     with `unread` an answer came that can't be read. `judged_by` is the rule that judges the failed
     step, if it is not the rule that the dialogue decides. `about` is the API and version of an
-    answer that breaks that rule by itself, whatever the request was. `by_itself` says that what came
-    shows the breach, whatever else is wrong with answers.
+    answer that breaks that rule by itself, whatever the request was. `by_itself` says that what
+    came shows the breach, whatever else is wrong with answers.
     """
 
     def __init__(

@@ -268,7 +268,7 @@ class Cause:
         """True if each of its cases is null written where the field is not nullable."""
         self._of_rule: dict[str, tuple[tuple[int, int, str], Verdict]] = {}
         """The smallest dialogue that breaks each rule."""
-        self._unheard = True
+        self.is_unheard = True
         """True if each of its cases is an unreadable request that was left in silence."""
 
     def take(self, case: list[Verdict]) -> None:
@@ -288,7 +288,7 @@ class Cause:
         self._on_driver &= all(map(rests_on_driver, case))
         self._rushes &= is_rush(first)
         self._nulls &= writes_null(case)
-        self._unheard &= all(map(was_unreadable, case))
+        self.is_unheard &= all(map(was_unreadable, case))
         if first.op in (EXCHANGE, VISIT):
             for each in case:
                 self._keep_of_rule(each.rule, (_size(each), each))
@@ -312,7 +312,7 @@ class Cause:
         self._on_driver &= other._on_driver
         self._rushes &= other._rushes
         self._nulls &= other._nulls
-        self._unheard &= other._unheard
+        self.is_unheard &= other.is_unheard
         for rule, found in other._of_rule.items():
             self._keep_of_rule(rule, found)
 
@@ -333,11 +333,6 @@ class Cause:
     def is_null_written(self) -> bool:
         """True if each of its cases is null written where the field is not nullable."""
         return self._nulls
-
-    @property
-    def is_unheard(self) -> bool:
-        """True if each of its cases is an unreadable request that was left in silence."""
-        return self._unheard
 
     @property
     def shown(self) -> list[Verdict]:
@@ -369,7 +364,12 @@ class Cause:
         # A broker may break one rule in several ways: the words are on the case that is shown.
         seen = Endings.of([smallest]).seen if smallest.op == EXCHANGE else self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        shown = self.observed or self._general(rules[0]) or field_unread(smallest) or Observed("", "", *self.words)
+        shown = (
+            self.observed
+            or self._general(rules[0])
+            or field_unread(smallest)
+            or Observed("", "", *self.words)
+        )
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
         is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
@@ -396,11 +396,11 @@ class Cause:
         """Return the cause that cases of several rules have, where none of them describes all."""
         if len(self.rules) < 2:
             return None
-        if self._unheard:
+        if self.is_unheard:
             return unheard(lead)
-        if not (self._rushes or self._nulls):
-            return None
-        return rush(len(self.rules)) if self._rushes else null_written()
+        if self._rushes:
+            return rush(len(self.rules))
+        return null_written() if self._nulls else None
 
     def _say(self, said: Said) -> None:
         self._said = self._said.beside(said) if self._said else said

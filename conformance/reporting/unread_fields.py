@@ -11,7 +11,7 @@ _UNREAD = re.compile(rf"(?P<api>\w+) v\d+: (?P<field>[\w.\[\]]+) {UNREAD}")
 
 
 def unread_field(verdict: Verdict) -> tuple[str, str]:
-    """Return the API and the field that a case shows to be unread, a pair of "" if it shows none."""
+    """Return the API and the field that a case shows to be unread, "" twice for none."""
     found = _UNREAD.match(verdict.detail) if verdict.op == EXCHANGE else None
     return (found["api"], found["field"]) if found else ("", "")
 

@@ -276,14 +276,18 @@ def _flaws_of_texts(rule: Rule) -> Iterator[str]:
     for key in ("statement", "harm"):
         if not getattr(rule, key).endswith("."):
             yield f"`{key}` does not end with a full stop"
-    for key in ("harm_seen", "remedy_seen"):
-        for seen, text in getattr(rule, key).items():
-            if not text.endswith(".") or text != " ".join(text.split()):
-                yield f"`{key}.{seen}` is no sentence of one line"
+    yield from _flaws_of_what_was_seen(rule)
     if rule.breach and not _BREACH.fullmatch(rule.breach):
         yield "`breach` is no clause that begins with a verb in the third person, in small letters"
     if len(rule.breach) > LONGEST_BREACH:
         yield f"`breach` has more than {LONGEST_BREACH} letters"
+
+
+def _flaws_of_what_was_seen(rule: Rule) -> Iterator[str]:
+    for key in ("harm_seen", "remedy_seen"):
+        for seen, text in getattr(rule, key).items():
+            if not text.endswith(".") or text != " ".join(text.split()):
+                yield f"`{key}.{seen}` is no sentence of one line"
 
 
 def _flaws_of_lists(rule: Rule) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Messages without some of their fields, as a peer reads or writes them that does not know these."""
+"""Messages without some of their fields, as a peer that does not know these writes them."""
 
 from __future__ import annotations
 

@@ -130,8 +130,8 @@ def create_topics(talk: Talk, version: int, *topics: Any) -> Dialogue:
 
 
 def newest(talk: Talk, api: str = "CreateTopics") -> int:
-    """The highest version of an API that both have."""
-    return talk.facts.range_of(api)[1]
+    """The highest version of an API that both have, and that works."""
+    return talk.facts.newest(api)
 
 
 @question("topics.created-has-leaders", "CreateTopics", ANY, needs=CREATION, wants=WRITES)

@@ -97,7 +97,7 @@ def answered_creation(talk: Talk, version: int, *topics: Fields, **fields: Any) 
 def removed(talk: Talk, *names: str) -> Dialogue:
     """Delete topics of ours, whatever became of them."""
     if names and talk.facts.has("DeleteTopics"):
-        high = talk.facts.range_of("DeleteTopics")[1]
+        high = talk.facts.newest("DeleteTopics")
         with suppress(NotApplicable):
             yield from deleted(talk, high, *({"name": name} for name in names))
             yield from gone(talk, *names)
@@ -146,7 +146,7 @@ def expect_deletion(talk: Talk, version: int, results: list[Any]) -> Dialogue:
 
 def deletes_none(talk: Talk) -> Generator[Step, Received | None, bool]:
     """Return True if the newest version says that the broker deletes no topics."""
-    high = talk.facts.range_of("DeleteTopics")[1]
+    high = talk.facts.newest("DeleteTopics")
     results = yield from answered_deletion(
         talk, high, *({"name": name} for name in absent(talk, 1))
     )
@@ -264,7 +264,7 @@ def _name_that_is_taken(talk: Talk, version: int) -> Dialogue:
     names = [name for name in names if not name.startswith(talk.facts.prefix)]
     ours = talk.facts.name("taken")
     if not names and talk.facts.writes:
-        yield from created(talk, talk.facts.range_of("CreateTopics")[1], new(ours))
+        yield from created(talk, talk.facts.newest("CreateTopics"), new(ours))
         names.append(ours)
     if not names:
         raise NotApplicable("the broker has no topic")
