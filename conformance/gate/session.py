@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
+from conformance import clock
 from conformance.errors import INTERRUPTED, UNREACHABLE, NothingSelected
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
@@ -114,7 +117,7 @@ def _judge(
     last: LastRun | None,
 ) -> tuple[Tally, int, str]:
     """One target's tally, exit code, and outcome in words."""
-    parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
+    parts, began = Path(tempfile.mkdtemp(prefix="kafka-conformance-")), time.monotonic()
     try:
         settings = options.settings(name, str(parts))
         settings.selection()  # a mistake in it shows before anything is built
@@ -136,6 +139,7 @@ def _judge(
         partial = bool(options.selection) or not ran.complete
         with waiting("comparing with known defects"):
             conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
+        ran = replace(ran, seconds=clock.lap(began))
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",

@@ -15,9 +15,9 @@ from conformance.brokers.score import SessionEndpoint, SessionLine
 from conformance.dialogue import Who
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.session import Session
-from conformance.reference.broker.releases import stored_versions
 from conformance.results.lines import ONCE, Verdict
 from conformance.rules import catalogue
+from conformance.schema.releases import definitions
 
 PIECES = ("framing.split-anywhere", "framing.correlation-id-echoed")
 RULES = ("framing.negative-size-closes", "framing.zero-size-closes")
@@ -254,7 +254,8 @@ def test_the_request_that_ends_a_broker_is_named_also_where_it_ends_slowly(serve
 
 def test_every_array_of_every_request_is_asked_with_a_count_beyond_all_memory() -> None:
     rule = "primitives.length-beyond-input-refused"
-    asked = asked_of(Facts(stored_versions()), {rule: catalogue()[rule]})
+    every = dict.fromkeys(definitions().requests, (0, 2**15 - 1))
+    asked = asked_of(Facts(every), {rule: catalogue()[rule]})
     apis = {each.message for each in asked if each.id.endswith("/counts-of-two-billion")}
     lacking = {"ApiVersionsRequest", "FindCoordinatorRequest", "FetchRequest", "ProduceRequest"}
     assert apis & lacking == lacking - {"ApiVersionsRequest"}
