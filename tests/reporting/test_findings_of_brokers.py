@@ -1,4 +1,4 @@
-"""What a finding on a broker shows and says belongs to one verdict, and one cause is one finding."""
+"""A finding on a broker shows and says what belongs to one verdict, and one cause is one."""
 
 from __future__ import annotations
 
