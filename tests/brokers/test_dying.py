@@ -198,7 +198,7 @@ def stocked_mortal() -> Mortal:
     return broker
 
 
-class DiesOfCounts(Session):
+class DiesOfCounts(DiesOfNegativeSizes):
     """Takes the whole broker with it at a DeleteTopics that announces 2^31 topics."""
 
     def respond(self, frame: bytes) -> bytes | None:

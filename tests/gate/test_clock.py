@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -12,7 +13,7 @@ from conformance import clock
 @pytest.fixture
 def times(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     given: list[float] = []
-    monkeypatch.setattr(clock.time, "monotonic", lambda: given.pop(0))
+    monkeypatch.setattr(time, "monotonic", lambda: given.pop(0))
     yield given
     clock.end()
 

@@ -17,7 +17,8 @@ from conformance.brokers.dialogues.entries import ENTRIES, Entries, difference
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.results import several
 from conformance.brokers.dialogues.talk import ANY_SERVED, Talk, framed
-from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step
+from conformance.brokers.dialogues.topics.metadata import asking
+from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
 from conformance.results.lines import UNREAD
 from conformance.schema.layout import Layout, WireField
 from conformance.wire.forgetful import written_without
@@ -145,3 +146,17 @@ for _entries in ENTRIES:
         _first = max(_entries.versions.start, SINCE.get(_entries.api, 0))
         _versions = range(_first, _entries.versions.stop)
         question(ANY_SERVED, _entries.api, _versions)(_asks(_entries))
+
+
+@question(ANY_SERVED, "ListOffsets", range(100), needs=("Metadata",))
+def _offsets_of_a_topic_that_exists(talk: Talk, version: int) -> Dialogue:
+    """Ask for the end of a topic that the broker has, an internal one as well."""
+    high = talk.facts.range_of("Metadata")[1]
+    reply = yield from talk.ask("Metadata", high, asking(talk, high, None if high else []))
+    names = [each["name"] for each in reply.value["topics"] if not each["errorCode"]]
+    if not names:
+        yield Tell("the broker has no topic")
+        return
+    value = harmless(talk, "ListOffsets", version)
+    value["topics"][0]["name"] = names[0]
+    yield from talk.ask_for_any("ListOffsets", version, value)

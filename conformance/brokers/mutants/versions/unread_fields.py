@@ -7,7 +7,8 @@ gets an answer without a body.
 from __future__ import annotations
 
 from conformance.brokers.mutants.mutant import BrokerMutant
-from conformance.reference.broker.cluster import Request
+from conformance.brokers.mutants.records.log import OfLogs
+from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
 from conformance.reference.broker.defaults import whole
 from conformance.reference.broker.releases import NAMES
@@ -68,3 +69,15 @@ class SeveralKeysUnanswered(BrokerMutant, breaks="api-versions.any-request-serve
             self.is_of_several = False
             answer = super().respond(frame)
             return frame[_CORRELATION_ID] if self.is_of_several else answer
+
+
+class OffsetsCutShort(OfLogs, breaks="api-versions.any-request-served"):
+    """Writes the offset of a topic that exists in four bytes in the answer to ListOffsets."""
+
+    class Sessions(Session):
+        def write(self, name: str, version: int, correlation_id: int, body: Value) -> bytes:
+            frame = super().write(name, version, correlation_id, body)
+            if name != "ListOffsets":
+                return frame
+            found = [each for topic in body["topics"] for each in topic["partitions"]]
+            return frame if any(each["errorCode"] for each in found) else frame[:-4]
