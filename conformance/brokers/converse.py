@@ -33,7 +33,7 @@ from conformance.brokers.attempts import (
 from conformance.brokers.callers import Callers
 from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.dialogues.controls import Controls, judging
-from conformance.brokers.dialogues.plainness import is_plain
+from conformance.brokers.dialogues.plainness import rests_on_any
 from conformance.brokers.dialogues.talk import ANY_SERVED, GREETED, SERVED
 from conformance.brokers.exchange import Control, Exchange, Peer, exchange
 from conformance.brokers.judge import verdict_on_exchange
@@ -263,7 +263,7 @@ def _broken_before(
     if found.broken is None:
         return "", ""
     for basic in controls.of(item, found.broken, found.api_keys):
-        if basic.rule == ANY_SERVED and is_plain(controls.facts, found.asked):
+        if basic.rule == ANY_SERVED and not rests_on_any(basic, found, controls.facts):
             continue
         if (basic.rule, basic.message) != (item.rule, item.message) and _fails(
             basic, endpoint, control, controls

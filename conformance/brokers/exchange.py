@@ -163,6 +163,16 @@ class Table:
         self.leave()
         self.go_on_with(self.endpoint.connect(who, node))
 
+    def reconnect(self, who: Who = "self", node: int | None = None) -> None:
+        """Connect; that no broker is at the address of a node has a rule of its own."""
+        try:
+            self.connect(who, node)
+        except TargetError as error:
+            if node is None:
+                raise
+            why = f"no further connection: {error.message}"
+            raise Broken(why, judged_by="metadata.listed-address-answers") from error
+
     def leave(self) -> None:
         """Leave the connection of this name, if there is one."""
         if self.name in self.lines:
@@ -210,11 +220,11 @@ class Table:
         """Open, change or end connections."""
         match step:
             case Reconnect(who, node):
-                self.connect(who, node)
+                self.reconnect(who, node)
             case Switch(name, node):
                 self.name = name
                 if name not in self.lines:
-                    self.connect(node=node)
+                    self.reconnect(node=node)
             case Finish():
                 self.line.finish()
             case Reset():

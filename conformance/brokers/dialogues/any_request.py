@@ -13,6 +13,7 @@ from copy import deepcopy
 from typing import Any
 
 from conformance.brokers.dialogues import question
+from conformance.brokers.dialogues.coordinators import BATCHED, creating_nothing, keys
 from conformance.brokers.dialogues.entries import ENTRIES, Entries, difference
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.results import several
@@ -20,11 +21,13 @@ from conformance.brokers.dialogues.talk import ANY_SERVED, Talk, framed
 from conformance.brokers.dialogues.topics.metadata import asking
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
 from conformance.results.lines import UNREAD
+from conformance.schema.filling import filled
 from conformance.schema.layout import Layout, WireField
 from conformance.wire.forgetful import written_without
 
-CHANGING = frozenset({"CreateAcls"})
-"""APIs whose request of several entries changes something, so that a rule about that asks it."""
+CHANGING = frozenset({"CreateAcls", "FindCoordinator"})
+"""APIs whose request of several entries changes something, as a topic of coordinators may be made.
+"""
 SINCE = {"CreateTopics": 1}
 """The first version that can ask for a validation alone."""
 FILLING: Mapping[str, Any] = {"string": "kafka-conformance", "int32": 0x6B6B6B6B, "int16": 0x6B6B}
@@ -146,6 +149,14 @@ for _entries in ENTRIES:
         _first = max(_entries.versions.start, SINCE.get(_entries.api, 0))
         _versions = range(_first, _entries.versions.stop)
         question(ANY_SERVED, _entries.api, _versions)(_asks(_entries))
+
+
+@question(ANY_SERVED, "FindCoordinator", BATCHED, needs=("Metadata",))
+def _several_keys(talk: Talk, version: int) -> Dialogue:
+    yield from creating_nothing(talk)
+    layout = talk.codec.form("FindCoordinatorRequest", version).layout
+    value = filled(layout, {"coordinatorKeys": keys(talk, 1, 2)})
+    yield from talk.ask_for_any("FindCoordinator", version, value)
 
 
 @question(ANY_SERVED, "ListOffsets", range(100), needs=("Metadata",))

@@ -91,7 +91,8 @@ GROWTH = (
     "partitions.bad-*",
 )
 CONFIGS_TOLD = (ONE_FOR_EACH, "configs.null-asks-for-all")
-COORDINATORS = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
+COORDINATORS = (ONE_FOR_EACH,)
+OF_TYPES = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
 MEMBERS = (
     "groups.member-id-required",
     "groups.joined-as-leader",
@@ -205,7 +206,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("groups.*",), (*COORDINATORS, *MEMBERS)),
     (WITH_TOPICS, TOPICS),
     (("configs.*",), CONFIGS_TOLD),
-    (("coordinators.*",), COORDINATORS),
+    (("coordinators.*",), OF_TYPES),
     (("acls.*",), ACLS_MADE),
     (RIGHTS, (*TOPICS, *CONFIGS_TOLD, "topics.failures-spare-the-created")),
 )

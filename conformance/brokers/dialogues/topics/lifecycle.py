@@ -291,7 +291,7 @@ def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Received | None
 
     def ask() -> Generator[Step, Received | None, dict[str, str]]:
         found = yield from existing_topics(talk, *names)
-        return {name: found[name]["topicId"] for name in names if name in found}
+        return {name: found[name].get("topicId") for name in names if name in found}
 
     return ask
 
