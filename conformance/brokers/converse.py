@@ -262,9 +262,7 @@ def _broken_before(
     controls.failed[item.rule, item.id] = _is_its_own(item, found)
     if found.broken is None:
         return "", ""
-    for basic in controls.of(item, found.broken, found.api_keys):
-        if basic.rule == ANY_SERVED and not rests_on_any(basic, found, controls.facts):
-            continue
+    for basic in _basics(item, found, controls):
         if (basic.rule, basic.message) != (item.rule, item.message) and _fails(
             basic, endpoint, control, controls
         ):
@@ -278,6 +276,17 @@ def _broken_before(
         if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
             return basic.rule, ""
     return step, step if found.broken.about is not None else ""
+
+
+def _basics(item: DialogueCase, found: Exchange, controls: Controls) -> Iterator[DialogueCase]:
+    """Yield the control cases of a failed dialogue, the most basic first."""
+    assert found.broken is not None
+    for basic in controls.of(item, found.broken, found.api_keys):
+        if basic.rule == ANY_SERVED:
+            if not rests_on_any(basic, found, controls.facts):
+                continue
+            yield from controls.plain_of(basic)
+        yield basic
 
 
 def _broken_by_itself(

@@ -335,6 +335,10 @@ class Controls:
             yield from (each for each in of_form if each.version == item.version)
         yield from (each for each in self.cases(SERVED) if (each.message, each.version) in asked)
 
+    def plain_of(self, basic: DialogueCase) -> Iterator[DialogueCase]:
+        """The plain requests of the message and version of a case."""
+        yield from self._served(basic, {(basic.message, basic.version)})
+
     def of_step(
         self, rule: str, item: DialogueCase, sent: Collection[int]
     ) -> Iterator[DialogueCase]:

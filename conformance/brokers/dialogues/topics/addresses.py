@@ -12,7 +12,7 @@ from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.coordinators import coordinators_of, creating_nothing, keys
-from conformance.brokers.dialogues.talk import Talk
+from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.metadata import asking
 from conformance.dialogue import Broken, Dialogue, Follow, NotApplicable, Received, Step
 from conformance.schema.filling import filled
@@ -23,6 +23,7 @@ Where = tuple[str, int]
 Places = Generator[Step, Received | None, list[Where]]
 
 
+@judged_by("metadata.empty-asks-for-none")
 def _listed(talk: Talk) -> Places:
     """Return the addresses of the brokers that Metadata lists."""
     high = talk.facts.range_of("Metadata")[1]
