@@ -14,11 +14,12 @@ from typing import Any
 
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.coordinators import BATCHED, creating_nothing, keys
-from conformance.brokers.dialogues.entries import ENTRIES, Entries, difference
+from conformance.brokers.dialogues.entries import ENTRIES, Entries, difference, entries_of
 from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.results import several
 from conformance.brokers.dialogues.talk import ANY_SERVED, Talk, framed
 from conformance.brokers.dialogues.topics.metadata import asking
+from conformance.brokers.dialogues.topics.requests import removed
 from conformance.dialogue import Broken, Dialogue, Receive, Received, Reconnect, Send, Step, Tell
 from conformance.results.lines import UNREAD
 from conformance.schema.filling import filled
@@ -40,23 +41,25 @@ def _asks(entries: Entries) -> Callable[[Talk, int], Dialogue]:
     """The question about some versions of one API."""
 
     def _request_of_several(talk: Talk, version: int) -> Dialogue:
-        value = several(talk, entries, version)
-        try:
-            yield from talk.ask_for_any(entries.api, version, value)
-        except Broken as broken:
-            if not broken.unread:
-                raise
-            field = yield from _unread_field(talk, entries, version, value)
-            yield from _ask_again(talk, entries.api, version, value)
-            if not field:
-                raise
-            why = f"{entries.api} v{version}: {field} {UNREAD}{broken.detail}"
-            asked = (entries.api, version)
-            raise Broken(
-                why, broken.expected, broken.actual, unanswered=asked, unread=True
-            ) from None
+        yield from _is_understood_whole(talk, entries, version, several(talk, entries, version))
 
     return _request_of_several
+
+
+def _is_understood_whole(talk: Talk, entries: Entries, version: int, value: Value) -> Dialogue:
+    """Expect a whole answer to a request. Raises Broken, with the field that is not read."""
+    try:
+        yield from talk.ask_for_any(entries.api, version, value)
+    except Broken as broken:
+        if not broken.unread:
+            raise
+        field = yield from _unread_field(talk, entries, version, value)
+        yield from _ask_again(talk, entries.api, version, value)
+        if not field:
+            raise
+        why = f"{entries.api} v{version}: {field} {UNREAD}{broken.detail}"
+        asked = (entries.api, version)
+        raise Broken(why, broken.expected, broken.actual, unanswered=asked, unread=True) from None
 
 
 def _unread_field(
@@ -149,6 +152,16 @@ for _entries in ENTRIES:
         _first = max(_entries.versions.start, SINCE.get(_entries.api, 0))
         _versions = range(_first, _entries.versions.stop)
         question(ANY_SERVED, _entries.api, _versions)(_asks(_entries))
+
+
+@question(ANY_SERVED, "CreateTopics", range(1), wants=("writes",))
+def _several_topics(talk: Talk, version: int) -> Dialogue:
+    """Create several topics, since this version can't ask for a validation alone."""
+    entries = entries_of("CreateTopics", version)
+    assert entries is not None
+    value = several(talk, entries, version)
+    yield from _is_understood_whole(talk, entries, version, value)
+    yield from removed(talk, *(each["name"] for each in value["topics"]))
 
 
 @question(ANY_SERVED, "FindCoordinator", BATCHED, needs=("Metadata",))
