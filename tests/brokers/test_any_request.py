@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from conformance.brokers.dialogues import asked_of
 from conformance.brokers.dialogues.any_request import _empty_arrays
 from conformance.brokers.dialogues.entries import entries_of
-from conformance.brokers.dialogues.plainness import is_plain
+from conformance.brokers.dialogues.harmless import harmless
+from conformance.brokers.dialogues.plainness import is_plain, rests_on_any
 from conformance.brokers.dialogues.results import several
 from conformance.brokers.dialogues.talk import ANY_SERVED, SERVED, Facts, Talk
+from conformance.brokers.exchange import Exchange
 from conformance.brokers.mutants import broker_mutants, stocked
 from conformance.brokers.score import verdicts_of
+from conformance.dialogue import Broken
 from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.cluster import Value
+from conformance.rules import catalogue
 
 TOPICS = (
     "topics.assignments-exclude-counts",
@@ -80,3 +85,21 @@ def test_a_request_with_more_elements_than_the_plain_one_is_not_plain() -> None:
     assert is_plain(facts, talk.frame("CreateTopics", 2, one, 1))
     assert not is_plain(facts, talk.frame("CreateTopics", 2, whole, 1))
     assert not is_plain(facts, b"\0\0\0\1\0")
+
+
+def test_what_other_requests_of_a_dialogue_hold_counts_as_well() -> None:
+    """In version 0 the topic is deleted again, so that another request stands last."""
+    facts = Facts(Broker().versions)
+    talk = Talk(facts)
+    entries = entries_of("CreateTopics", 2)
+    assert entries is not None
+    rich = talk.frame("CreateTopics", 2, several(talk, entries, 2), 1)
+    plain = talk.frame("CreateTopics", 2, harmless(talk, "CreateTopics", 2), 1)
+    last = talk.frame("Metadata", 4, harmless(talk, "Metadata", 4), 2)
+    rule = {ANY_SERVED: catalogue()[ANY_SERVED]}
+    [basic] = [
+        each for each in asked_of(facts, rule) if each.id.startswith("CreateTopicsRequest-v2/")
+    ]
+    for sent, rests in ((rich, True), (plain, False)):
+        found = Exchange(bytearray(sent + last), last, broken=Broken("the errors: got 0"))
+        assert rests_on_any(basic, found, facts) is rests

@@ -9,10 +9,11 @@ from conformance.brokers.dialogues.cleaning import permission
 from conformance.brokers.dialogues.talk import Facts, Talk
 from conformance.brokers.exchange import exchange
 from conformance.brokers.mutants import stocked
-from conformance.brokers.score import SessionEndpoint
+from conformance.brokers.score import SessionEndpoint, verdicts_of
 from conformance.reference.broker.broker import Broker
-from conformance.reference.broker.cluster import Value
+from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.releases import stored_versions
 from conformance.rules import catalogue
 
 RULES = ("log.base-offset-told", "topics.created-has-leaders")
@@ -64,3 +65,22 @@ def test_where_no_version_works_that_is_the_reason_and_not_a_missing_option() ->
     rules = {name: catalogue()[name] for name in RULES}
     assert not_asked(unable, rules) == {UNWRITABLE: list(RULES)}
     assert "--allow-writes" not in UNWRITABLE
+
+
+class TakesTakenNames(Broker):
+    """Answers the creation of a topic that exists without an error, in version 0 too."""
+
+    def create_topics(self, request: Request) -> Value:
+        answer = super().create_topics(request)
+        for each in answer["topics"]:
+            each["errorCode"] = 0
+        return answer
+
+
+def test_a_topic_that_is_not_the_run_s_is_not_deleted_whatever_a_broker_answers() -> None:
+    """In version 0 what was created has to be deleted again."""
+    broker = stocked(TakesTakenNames({**stored_versions(), 19: (0, 7)}))
+    before = set(broker.topics)
+    verdicts = verdicts_of(broker, "topics.existing-name-refused")
+    assert {(each.version, each.verdict) for each in verdicts} >= {(0, "fail"), (2, "fail")}
+    assert set(broker.topics) >= before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Any
 
 from conformance.brokers.dialogues import DialogueCase
@@ -23,9 +24,21 @@ def rests_on_any(basic: DialogueCase, found: Exchange, facts: Facts) -> bool:
     An answer that says something wrong to the plain request does not rest on how others are read.
     """
     assert found.broken is not None
-    if api_and_version(found.asked) != (basic.message, basic.version):
-        return False
-    return found.broken.unanswered is not None or not is_plain(facts, found.asked)
+    asked = basic.message, basic.version
+    if found.broken.unanswered is not None:
+        api, version = found.broken.unanswered
+        return (f"{api}Request", version) == asked
+    return any(
+        api_and_version(each) == asked and not is_plain(facts, each)
+        for each in _frames(bytes(found.sent))
+    )
+
+
+def _frames(sent: bytes) -> Iterator[bytes]:
+    """Yield the requests with their lengths, as far as they are whole."""
+    while len(sent) > _SIZE and (size := int.from_bytes(sent[:_SIZE], "big", signed=True)) > 0:
+        yield sent[: _SIZE + size]
+        sent = sent[_SIZE + size :]
 
 
 def api_and_version(sent: bytes) -> tuple[str, int]:

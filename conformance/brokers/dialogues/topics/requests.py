@@ -261,7 +261,8 @@ def _name_that_is_taken(talk: Talk, version: int) -> Dialogue:
     every: list[Any] | None = None if high else []
     reply = yield from talk.ask("Metadata", high, metadata(talk, high, every))
     names = [item["name"] for item in reply.value["topics"]]
-    names = [name for name in names if not name.startswith(talk.facts.prefix)]
+    is_validated = version in VALIDATING  # else it is created, and what is created is deleted
+    names = [each for each in names if is_validated and not each.startswith(talk.facts.prefix)]
     ours = talk.facts.name("taken")
     if not names and talk.facts.writes:
         yield from created(talk, talk.facts.newest("CreateTopics"), new(ours))
