@@ -82,7 +82,10 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Leave this connection, and go on with one to an address from an answer."""
+    """Leave this connection, and go on with one to an address from an answer.
+
+    The result is None, or of a broker that can't be reached there a `Received` with the reason.
+    """
 
     host: str
     port: int
@@ -172,7 +175,8 @@ class Broken(Exception):
     `unanswered` is the API and version of a request without a whole answer, if that is the fault;
     with `unread` an answer came that can't be read. `judged_by` is the rule that judges the failed
     step, if it is not the rule that the dialogue decides. `about` is the API and version of an
-    answer that breaks that rule by itself, whatever the request was.
+    answer that breaks that rule by itself, whatever the request was. `by_itself` says that what
+    came shows the breach, whatever else is wrong with answers.
     """
 
     def __init__(
@@ -185,6 +189,7 @@ class Broken(Exception):
         judged_by: str = "",
         unread: bool = False,
         about: tuple[str, int] | None = None,
+        by_itself: bool = False,
     ) -> None:
         super().__init__(detail)
         self.detail = detail
@@ -194,6 +199,7 @@ class Broken(Exception):
         self.judged_by = judged_by
         self.unread = unread
         self.about = about
+        self.by_itself = by_itself
 
 
 class NotApplicable(Exception):

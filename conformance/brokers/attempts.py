@@ -7,7 +7,8 @@ alone and with an endpoint that lives. An endpoint that was stalled is waited fo
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.exchange import Control, Exchange, Peer, exchange
@@ -15,6 +16,8 @@ from conformance.targets.errors import TargetError
 
 DYING_S = (0.1, 0.3, 1.0)
 """The pauses before an endpoint that cuts connections off is asked whether it still lives."""
+Guilty = tuple[DialogueCase, Exchange]
+"""A dialogue that was held again and ended the endpoint, and its exchange."""
 RECOVERIES = 6
 """The number of times a stalled endpoint is asked whether it is well again."""
 
@@ -102,6 +105,48 @@ def held_again(item: DialogueCase, endpoint: Peer, control: Control | None) -> t
     if was_cut_short(found):
         _, died = afterwards(item, endpoint, control, well_before=True)
     return found, died
+
+
+def tried_again(
+    item: DialogueCase,
+    failed: Attempt,
+    recent: Sequence[DialogueCase],
+    endpoint: Peer,
+    control: Control,
+) -> tuple[Attempt, Guilty | None]:
+    """Return the attempt of the dialogue after which an endpoint was dead, and what ended it else.
+
+    A process that takes its time to end, as one that prints its stack, is found dead after another
+    dialogue. So this one is held again, and where the endpoint survives that, those before it.
+    """
+    control.restart()
+    again = _alone(item, endpoint, control)
+    if again.died:
+        return again, None
+    for suspect in reversed(recent):
+        found = exchange(suspect.begin(), endpoint, control)
+        if _ends(suspect, endpoint):
+            control.restart()
+            return again, (suspect, found)
+    return failed, None
+
+
+def _alone(item: DialogueCase, endpoint: Peer, control: Control) -> Attempt:
+    """Return the attempt of a malformed dialogue, with the time for its endpoint to end."""
+    before = exchange(item.control_case(), endpoint, control)
+    attempt = attempted(item, before, exchange(item.begin(), endpoint, control), endpoint, control)
+    return attempt if attempt.died else replace(attempt, died=_ends(item, endpoint))
+
+
+def _ends(item: DialogueCase, endpoint: Peer) -> str:
+    """Return how an endpoint was found dead that is given some time to end, "" if it lives."""
+    for pause_s in (*DYING_S, DYING_S[-1]):
+        time.sleep(pause_s)
+        try:
+            exchange(item.control_case(), endpoint)
+        except TargetError as error:
+            return error.message
+    return ""
 
 
 def wait_until_well(item: DialogueCase, endpoint: Peer, control: Control | None) -> None:

@@ -12,7 +12,7 @@ fault is reported, and reported once. What does not fail again is noted, and acc
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -21,17 +21,20 @@ from operator import attrgetter
 
 from conformance.brokers.attempts import (
     Attempt,
+    Guilty,
     afterwards,
     asked_again,
     attempted,
     held_again,
+    tried_again,
     wait_until_well,
     was_cut_short,
 )
 from conformance.brokers.callers import Callers
 from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.dialogues.controls import Controls, judging
-from conformance.brokers.dialogues.talk import GREETED, SERVED
+from conformance.brokers.dialogues.plainness import rests_on_any
+from conformance.brokers.dialogues.talk import ANY_SERVED, GREETED, SERVED
 from conformance.brokers.exchange import Control, Exchange, Peer, exchange
 from conformance.brokers.judge import verdict_on_exchange
 from conformance.brokers.losing import Losing, TimedExchange, not_asked
@@ -41,6 +44,9 @@ from conformance.results.lines import Verdict
 from conformance.rules import Rule
 from conformance.targets.errors import TargetError
 
+MOST_RECENT = 3
+"""The number of malformed dialogues that are held again where the endpoint is found dead."""
+LATER = "a little later "
 UNHARMED = "framing.others-unharmed"
 
 
@@ -63,6 +69,7 @@ def converse(
     are not held.
     """
     losing, silence = losing or Losing(), silence or Silence()
+    recent: list[DialogueCase] = []
     if controls is not None:
         controls.why_unproven = Callers(endpoint, control, controls).why_unproven
     with closing(_held(asked, endpoint, control, controls, jobs, losing, silence)) as dialogues:
@@ -70,10 +77,12 @@ def converse(
             if held is None:
                 yield not_asked(item, rules[item.rule], silence.why_left_out(item))
                 continue
-            attempt = failed = attempted(item, before, held, endpoint, control)
-            is_to_be_repeated = failed.is_to_be_repeated or item.rule == UNHARMED
-            if failed.is_broken and not failed.died and is_to_be_repeated:
-                attempt = asked_again(item, failed, endpoint, control)
+            failed = attempted(item, before, held, endpoint, control)
+            attempt, guilty = _settled(item, failed, recent, endpoint, control)
+            if guilty is not None:
+                yield _of_the_guilty(guilty, rules, profile, failed.died)
+            keeps = item.malformed and not failed.died
+            recent = [*recent, item][-MOST_RECENT:] if keeps else []
             silence.take(item, attempt.found, again=not (attempt.had_no_chance or attempt.died))
             was_heard = failed.found.last is not None  # else it was another dialogue's doing
             once = failed.is_broken and was_heard and not attempt.is_broken
@@ -105,6 +114,31 @@ def converse(
                 exchange(item.control_case(), endpoint, control)  # raises where it stays away
             elif attempt.does_harm:
                 wait_until_well(item, endpoint, control)
+
+
+def _settled(
+    item: DialogueCase,
+    failed: Attempt,
+    recent: Sequence[DialogueCase],
+    endpoint: Peer,
+    control: Control | None,
+) -> tuple[Attempt, Guilty | None]:
+    """Return the attempt that counts, the second one of a dialogue that failed.
+
+    The other value is a dialogue before it that has ended the endpoint, None without any.
+    """
+    if failed.died and control is not None and recent:
+        return tried_again(item, failed, recent, endpoint, control)
+    is_to_be_repeated = failed.is_to_be_repeated or item.rule == UNHARMED
+    if failed.is_broken and not failed.died and is_to_be_repeated:
+        return asked_again(item, failed, endpoint, control), None
+    return failed, None
+
+
+def _of_the_guilty(guilty: Guilty, rules: Mapping[str, Rule], profile: str, died: str) -> Verdict:
+    """Return the verdict on a dialogue held before, which ended the endpoint a little later."""
+    item, found = guilty
+    return verdict_on_exchange(item, rules[item.rule], profile, found, [], f"{LATER}{died}")
 
 
 def _untold(
@@ -228,7 +262,7 @@ def _broken_before(
     controls.failed[item.rule, item.id] = _is_its_own(item, found)
     if found.broken is None:
         return "", ""
-    for basic in controls.of(item, found.broken, found.api_keys):
+    for basic in _basics(item, found, controls):
         if (basic.rule, basic.message) != (item.rule, item.message) and _fails(
             basic, endpoint, control, controls
         ):
@@ -236,10 +270,23 @@ def _broken_before(
     step = judging(item, found.broken)
     if step == item.rule:
         return "", ""
+    if step == SERVED:  # the plain request of that version is a control case of that rule
+        step = ANY_SERVED
     for basic in controls.of_step(step, item, found.api_keys):
         if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
             return basic.rule, ""
     return step, step if found.broken.about is not None else ""
+
+
+def _basics(item: DialogueCase, found: Exchange, controls: Controls) -> Iterator[DialogueCase]:
+    """Yield the control cases of a failed dialogue, the most basic first."""
+    assert found.broken is not None
+    for basic in controls.of(item, found.broken, found.api_keys):
+        if basic.rule == ANY_SERVED:
+            if not rests_on_any(basic, found, controls.facts):
+                continue
+            yield from controls.plain_of(basic)
+        yield basic
 
 
 def _broken_by_itself(

@@ -10,6 +10,7 @@ from conformance.dialogue import (
     Broken,
     Dialogue,
     Finish,
+    Follow,
     NotApplicable,
     OpenConnections,
     Receive,
@@ -57,6 +58,10 @@ class Peer(Protocol):
 
     def connect(self, who: Who = "self", node: int | None = None) -> Line:
         """A fresh connection, to another broker of the cluster where `node` names it."""
+        ...
+
+    def follow(self, host: str, port: int) -> Line:
+        """A fresh connection to an address from an answer. Raise TargetError without one."""
         ...
 
 
@@ -158,10 +163,29 @@ class Table:
         self.leave()
         self.go_on_with(self.endpoint.connect(who, node))
 
+    def reconnect(self, who: Who = "self", node: int | None = None) -> None:
+        """Connect; that no broker is at the address of a node has a rule of its own."""
+        try:
+            self.connect(who, node)
+        except TargetError as error:
+            if node is None:
+                raise
+            why = f"no further connection: {error.message}"
+            raise Broken(why, judged_by="metadata.listed-address-answers") from error
+
     def leave(self) -> None:
         """Leave the connection of this name, if there is one."""
         if self.name in self.lines:
             self.lines[self.name][0].close()
+
+    def follow(self, host: str, port: int) -> Received | None:
+        """Go on with a connection to an address; return why there is none, where there is none."""
+        self.leave()
+        try:
+            self.go_on_with(self.endpoint.follow(host, port))
+        except TargetError as error:
+            return Received("closed", text=error.message)
+        return None
 
     def go_on_with(self, line: Line) -> None:
         """Have a connection under this name."""
@@ -186,6 +210,8 @@ class Table:
                 self.kept.callback(self.control.start, node)
             case Tell(text):
                 self.found.told = text
+            case Follow(host, port):
+                return self.follow(host, port)
             case _:
                 self.arrange(step)
         return None
@@ -194,11 +220,11 @@ class Table:
         """Open, change or end connections."""
         match step:
             case Reconnect(who, node):
-                self.connect(who, node)
+                self.reconnect(who, node)
             case Switch(name, node):
                 self.name = name
                 if name not in self.lines:
-                    self.connect(node=node)
+                    self.reconnect(node=node)
             case Finish():
                 self.line.finish()
             case Reset():

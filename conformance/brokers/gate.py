@@ -179,21 +179,34 @@ class BrokerGate(Gate[BrokerSettings]):
             time_ms=int(time.time() * 1000),
         )
         if facts.writes and facts.has("CreateTopics") and facts.has("DeleteTopics"):
-            tried = exchange(permission(Talk(facts)), endpoint)
-            if tried.broken and tried.broken.unanswered is not None:
-                endpoint.notes.append(f"nothing was written: {tried.broken.detail}")
-                facts = replace(facts, writes=False)
-            elif tried.broken:
-                raise NotPermitted(
-                    f"nothing can be written: {tried.broken.detail}",
-                    "leave out --allow-writes, or log in as somebody who may create topics",
-                )
+            facts = self._permitted(facts)
         if not facts.has("Metadata"):
             return facts
         nodes: dict[int, tuple[str, int]] = {}
         exchange(brokers(Talk(facts), nodes), endpoint)
         endpoint.nodes = {node: Address(*where) for node, where in nodes.items()}
         return replace(facts, nodes=tuple(nodes), stops=control is not None)
+
+    def _permitted(self, facts: Facts) -> Facts:
+        """Return the facts with the versions in which topics can be created and deleted.
+
+        Raises NotPermitted where the caller lacks the right to.
+        """
+        usable: dict[str, int] = {}
+        tried = exchange(permission(Talk(facts), usable), self._endpoint)
+        notes = self._endpoint.notes
+        if tried.broken and tried.broken.unanswered is None:
+            raise NotPermitted(
+                f"nothing can be written: {tried.broken.detail}",
+                "leave out --allow-writes, or log in as somebody who may create topics",
+            )
+        if tried.broken:
+            notes.append(f"nothing was written: {tried.broken.detail}")
+            return replace(facts, writes=False, unwritable=tried.broken.detail)
+        for api, version in usable.items():
+            if version < facts.range_of(api)[1]:
+                notes.append(f"{api} v{version} is used to prepare: it fails in the newer versions")
+        return replace(facts, usable=usable)
 
     @cached_property
     def _controls(self) -> Controls:

@@ -12,7 +12,7 @@ import sys
 from functools import cache
 from typing import Any, Self
 
-from conformance.brokers.connection.endpoint import MAX_FRAME_BYTES
+from conformance.brokers.connection.endpoint import MAX_FRAME_BYTES, Address, Unreachable
 from conformance.brokers.converse import converse
 from conformance.brokers.dialogues import asked_of, ends, questions
 from conformance.brokers.dialogues.controls import Controls
@@ -40,6 +40,12 @@ class SessionEndpoint:
         """A fresh connection; there is one node, whichever is named."""
         del node
         return SessionLine(self._broker, who)
+
+    def follow(self, host: str, port: int) -> SessionLine:
+        """A fresh connection. Raise Unreachable at an address that is not the broker's."""
+        if (host, port) != (self._broker.host, self._broker.port):
+            raise Unreachable(f"{Address(host, port)}: Connection refused")
+        return self.connect()
 
 
 class SessionLine:

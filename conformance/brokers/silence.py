@@ -23,7 +23,7 @@ class Silence:
 
     A silent broker is one of which nothing at all was heard, a silent API one of which no plain
     request was answered. Of other rules the cases are counted by rule and message; malformed
-    requests by rule alone, as they rarely get as far as the handler of an API.
+    requests by rule and fault, as they rarely get as far as the handler of an API.
     """
 
     def __init__(self) -> None:
@@ -64,4 +64,4 @@ class Silence:
 
 
 def _key(item: DialogueCase) -> tuple[str, str]:
-    return item.rule, "" if item.malformed else item.message
+    return item.rule, item.id.partition("/")[2] if item.malformed else item.message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from conformance import __version__
+from conformance import __version__, clock
 from conformance.cli.group import CommandGroup
 
 _EXAMPLES = """\b
@@ -39,5 +39,7 @@ All commands:          kafka-conformance --help"""
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Say of anything that speaks the Kafka protocol whether it keeps the protocol's rules."""
+    clock.begin()
+    ctx.call_on_close(clock.end)
     if ctx.invoked_subcommand is None:
         click.echo(_START.format(version=__version__))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from typing import cast
 
@@ -56,7 +56,13 @@ class ClientGate(Gate[ClientSettings]):
 
     @cached_property
     def _chosen(self) -> list[type[Scenario]]:
-        return [each for each in scenarios().values() if self._is_wanted(each)]
+        return [each for each in self._known if self._is_wanted(each)]
+
+    @property
+    def _known(self) -> Iterable[type[Scenario]]:
+        """Return the scenarios that may be chosen: control cases as well where cases are named."""
+        deciding = scenarios().values()
+        return deciding if self.selection.cases is None else Scenario.known
 
     def _is_wanted(self, scenario: type[Scenario]) -> bool:
         chosen = self.selection

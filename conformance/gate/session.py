@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
+from conformance import clock
 from conformance.errors import INTERRUPTED, UNREACHABLE, NothingSelected
 from conformance.gate.allure_fields import write_environment
 from conformance.gate.conclusion import (
@@ -42,6 +45,7 @@ from conformance.reporting.console import (
 from conformance.reporting.forms import Forms
 from conformance.reporting.run_report import tell
 from conformance.reporting.side_by_side import Matrix
+from conformance.results.case_examples import example_of
 from conformance.results.closing import header, now
 from conformance.results.files import read_lines, write_results
 from conformance.results.known import Expectations
@@ -114,7 +118,7 @@ def _judge(
     last: LastRun | None,
 ) -> tuple[Tally, int, str]:
     """One target's tally, exit code, and outcome in words."""
-    parts = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
+    parts, began = Path(tempfile.mkdtemp(prefix="kafka-conformance-")), time.monotonic()
     try:
         settings = options.settings(name, str(parts))
         settings.selection()  # a mistake in it shows before anything is built
@@ -136,6 +140,7 @@ def _judge(
         partial = bool(options.selection) or not ran.complete
         with nullcontext() if options.quiet else waiting("comparing with known defects"):
             conclusion = conclude(run, ran, parts, expectations, partial, options, matrix)
+        ran = replace(ran, seconds=clock.lap(began))
         if ran.complete and not conclusion.tally.cases:
             raise NothingSelected(
                 "nothing is selected: no item or case of that name",
@@ -167,7 +172,8 @@ def _judge(
 def _keep(last: LastRun, run: Run, conclusion: Conclusion, summary: Summary | None) -> str:
     """Keep the findings of a run whose results have no file; "" where there is no room for them."""
     findings = conclusion.news or conclusion.findings
-    examples = [conclusion.examples[each.case] for each in findings]
+    shown = (example_of(conclusion.examples, each) for each in findings)
+    examples = [each for each in shown if each is not None]
     return last.add(run, examples, findings, summary)
 
 

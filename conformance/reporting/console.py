@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.reporting.breaches import class_of, harm_of, in_a_clause, remedy_of
+from conformance.results.case_examples import example_of
 from conformance.results.lines import (
     ANSWERED,
     BROKEN,
@@ -172,7 +173,7 @@ def show_findings(
     """
     for number, finding in enumerate(findings, 1):
         if not numbers or number in numbers:
-            _show_finding(console, number, finding, examples.get(finding.case))
+            _show_finding(console, number, finding, example_of(examples, finding))
 
 
 def _show_finding(console: Console, number: int, finding: Finding, example: Verdict | None) -> None:

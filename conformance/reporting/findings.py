@@ -27,7 +27,7 @@ from zlib import crc32
 import msgspec
 
 from conformance.reporting.forwarded import harm_seen, sort_of_harm
-from conformance.reporting.harms import ENDED, Endings, harm_of
+from conformance.reporting.harms import ENDED, Endings, harm_of, remedy_of, unheard, was_unreadable
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.nulls import NULL_NOT_WRITTEN, null_written, writes_null
 from conformance.reporting.observed import Observed
@@ -42,7 +42,9 @@ from conformance.reporting.sorts import (
     shared_words,
     sort_of,
 )
+from conformance.reporting.unread_fields import field_unread
 from conformance.reporting.visited import is_rush, rests_on_driver, rush
+from conformance.results.case_examples import key_of
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     EXCHANGE,
@@ -165,12 +167,13 @@ class Causes:
         return self._sorts
 
     def examples(self) -> dict[str, Verdict]:
-        """Return a verdict of the smallest case of each sort, by the id of the case.
+        """Return a verdict of the smallest case of each sort, and of each rule of a dialogue.
 
         Each finding covers one sort or more, so the case of every finding is among them.
         """
         self._close_case()
-        return {cause.smallest.case: cause.smallest for cause in self._sorts.values()}
+        shown = (each for cause in self._sorts.values() for each in cause.shown)
+        return {key_of(each): each for each in shown}
 
     def _close_case(self) -> None:
         if self._case:
@@ -188,7 +191,7 @@ class Causes:
         in_kinds = {*explained.in_kind.values()}
         unnamed = {*explained.near.values(), *wheres, *in_kinds}
         seen: dict[Observed, list[Cause]] = {}
-        nulls = self._nulls(texts, explained.breaks)
+        nulls = self._nulls(texts, explained.breaks) | self._silences()
         for sort, cause in self.sorts().items():
             if shown := explained.observed.get(sort):
                 seen.setdefault(shown, []).append(cause)
@@ -223,6 +226,11 @@ class Causes:
             if cause.is_null_written
             and (not texts[sort] or breaks.get(texts[sort]) in NULL_NOT_WRITTEN)
         )
+        return found if len({rule for rules, _ in found for rule in rules}) > 1 else frozenset()
+
+    def _silences(self) -> frozenset[Sort]:
+        """Return the sorts of unreadable requests left in silence, if they break several rules."""
+        found = frozenset(sort for sort, cause in self._sorts.items() if cause.is_unheard)
         return found if len({rule for rules, _ in found for rule in rules}) > 1 else frozenset()
 
 
@@ -261,7 +269,9 @@ class Cause:
         self._nulls = True
         """True if each of its cases is null written where the field is not nullable."""
         self._of_rule: dict[str, tuple[tuple[int, int, str], Verdict]] = {}
-        """The smallest visit that breaks each rule."""
+        """The smallest dialogue that breaks each rule."""
+        self.is_unheard = True
+        """True if each of its cases is an unreadable request that was left in silence."""
 
     def take(self, case: list[Verdict]) -> None:
         """Count one case by its verdicts."""
@@ -283,7 +293,8 @@ class Cause:
         self._on_driver &= all(map(rests_on_driver, case))
         self._rushes &= is_rush(first)
         self._nulls &= writes_null(case)
-        if first.op == VISIT:
+        self.is_unheard &= all(map(was_unreadable, case))
+        if first.op in (EXCHANGE, VISIT):
             for each in case:
                 self._keep_of_rule(each.rule, (_size(each), each))
 
@@ -308,6 +319,7 @@ class Cause:
         self._on_driver &= other._on_driver
         self._rushes &= other._rushes
         self._nulls &= other._nulls
+        self.is_unheard &= other.is_unheard
         for rule, found in other._of_rule.items():
             self._keep_of_rule(rule, found)
 
@@ -333,6 +345,11 @@ class Cause:
     def is_null_written(self) -> bool:
         """True if each of its cases is null written where the field is not nullable."""
         return self._nulls
+
+    @property
+    def shown(self) -> list[Verdict]:
+        """Return the verdicts that a finding may show: the smallest, and that of each rule."""
+        return [self.smallest, *(verdict for _, verdict in self._of_rule.values())]
 
     @property
     def ends(self) -> bool:
@@ -363,9 +380,16 @@ class Cause:
         said = self._said.text if self._said else ""
         if self._said is None or self._said.is_cut:
             said = with_example(said, shorten(_what(smallest), _LONGEST, placeholder=" …"))
-        ends, seen = self._endings.ends, self._endings.seen
+        ends = self._endings.ends
+        # A broker may break one rule in several ways: the words are on the case that is shown.
+        seen = Endings.of([smallest]).seen if smallest.op == EXCHANGE else self._endings.seen
         kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
-        shown = self.observed or self._general() or Observed("", "", *self.words)
+        shown = (
+            self.observed
+            or self._general(rules[0])
+            or field_unread(smallest)
+            or Observed("", "", *self.words)
+        )
         if lead and lead != NONE_FITS and lead not in self.rules:
             rules.insert(0, lead)
         is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
@@ -385,20 +409,24 @@ class Cause:
             ends=ends,
             led=led,
             what=shown.says,
-            remedy=shown.remedy,
+            remedy=shown.remedy or remedy_of(rules[0], seen),
             unproven=[rule for rule in every if rule not in rules],
         )
 
-    def _general(self) -> Observed | None:
+    def _general(self, lead: str) -> Observed | None:
         """Return the cause that cases of several rules have, where none of them describes all.
 
         What a malformed frame did to a proxy says more than the one rule that it broke.
         """
         if harm := sort_of_harm(self.smallest):
             return harm_seen(self.smallest.rule, harm)
-        if len(self.rules) < 2 or not (self._rushes or self._nulls):
+        if len(self.rules) < 2:
             return None
-        return rush(len(self.rules)) if self._rushes else null_written()
+        if self.is_unheard:
+            return unheard(lead)
+        if self._rushes:
+            return rush(len(self.rules))
+        return null_written() if self._nulls else None
 
     def _say(self, said: Said) -> None:
         self._said = self._said.beside(said) if self._said else said

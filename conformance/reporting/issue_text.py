@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.escaping import heading
+from conformance.results.case_examples import example_of, key_of
 from conformance.results.lines import BROKEN, Finding, Line, Run, Verdict
 from conformance.results.publish import WITHHELD
 from conformance.results.text import by_definitions, case_lines
@@ -24,7 +25,7 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
     told = [each for each in findings if each.case != WITHHELD]
     wanted = {each.case for each in told}
     examples = {
-        line.case: line
+        key_of(line): line
         for line in published
         if isinstance(line, Verdict) and line.case in wanted and line.verdict in BROKEN
     }
@@ -35,7 +36,9 @@ def filed(run: Run, findings: list[Finding], published: Iterable[Line]) -> str:
     if not findings:
         lines += ["Nothing that is broken was found.", ""]
     for number, finding in enumerate(told, 1):
-        lines += _section(number, finding, examples[finding.case])
+        example = example_of(examples, finding)
+        assert example is not None, f"{finding.case} has no broken verdict"
+        lines += _section(number, finding, example)
     if withheld := len(findings) - len(told):
         lines += [f"{withheld} of {len(findings)} findings end, stall or exhaust it: withheld.", ""]
     return "\n".join(lines).rstrip() + "\n"

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.reporting.escaping import code, fenced, markdown
 from conformance.reporting.run_report import RunReport
+from conformance.results.case_examples import example_of
 from conformance.results.lines import VERDICTS, Finding
 from conformance.results.publish import WITHHELD
 from conformance.results.text import by_definitions, case_lines, counted
@@ -82,7 +83,7 @@ def _finding(told: RunReport, number: int, finding: Finding) -> Iterator[str]:
     if more := len(finding.rules) - _MOST_RULES:
         yield from ["", f"And {more} more rules."] if more > 0 else []
     yield ""
-    example = told.examples.get(finding.case)
+    example = example_of(told.examples, finding)
     if told_of.case != WITHHELD and example is not None:
         yield from (fenced("\n".join(case_lines(example))[:_MOST_LETTERS]), "")
     if told_of.reproduce != WITHHELD:

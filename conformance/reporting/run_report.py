@@ -19,6 +19,7 @@ import msgspec
 
 from conformance.reporting.closing_block import defects_of, outcome_of
 from conformance.reporting.console import Tally
+from conformance.results.case_examples import example_of, key_of
 from conformance.results.lines import BROKEN, VERDICTS, Finding, Line, Run, Summary, Verdict
 from conformance.results.publish import HARMFUL, WITHHELD
 from conformance.results.text import counted
@@ -113,7 +114,7 @@ class RunReport:
 
     def public(self, finding: Finding) -> Finding:
         """Return the finding, without case and command if the case could do harm."""
-        example = self.examples.get(finding.case)
+        example = example_of(self.examples, finding)
         if example is None or example.verdict not in HARMFUL:
             return finding
         kind = f"a {example.verdict}: what was sent is withheld here, --results has it"
@@ -149,7 +150,7 @@ def _examples(lines: Iterable[Line], cases: set[str]) -> dict[str, Verdict]:
     found: dict[str, Verdict] = {}
     for line in lines:
         if isinstance(line, Verdict) and line.verdict in BROKEN and line.case in cases:
-            found.setdefault(line.case, line)
+            found.setdefault(key_of(line), line)
     return found
 
 

@@ -9,7 +9,8 @@ taken together first (`case_of`), and cases share a key
     taken       where it took what the same rules have refused, or wrote null in any field that is
                 not nullable;
     panicked    where it panicked in place of refusing what the same rules have refused;
-    exchanged   where a broker broke one rule, or left one API unserved or without its results;
+    exchanged   where a broker broke one rule, or left one API unserved or without its results in
+                one way, or left requests in silence that can't be read, whatever is wrong in them;
     visited     where a client broke one rule in one API, or in the same words of its driver;
     forwarded   where a proxy broke one rule in one API, or in the same words, or where a malformed
                 frame did the same to others;
@@ -31,11 +32,12 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from conformance.reporting.forwarded import sort_of_harm
-from conformance.reporting.harms import ENDED, panicked
+from conformance.reporting.harms import ENDED, panicked, was_unreadable
 from conformance.reporting.leading_rules import FIELDS
 from conformance.reporting.nulls import writes_null
 from conformance.reporting.reversed_bytes import BIG_ENDIAN, is_reversed
 from conformance.reporting.said import alike_words, one_wording
+from conformance.reporting.unread_fields import unread_field
 from conformance.reporting.visited import NOT_NEGOTIATED, malformed, words_of_end
 from conformance.results.lines import (
     BEHIND,
@@ -60,8 +62,17 @@ _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"
 _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
-IN_EACH_API = frozenset({"api-versions.advertised-is-served", "results.one-for-each"})
+IN_EACH_API = frozenset(
+    {
+        "api-versions.advertised-is-served",
+        "api-versions.any-request-served",
+        "results.one-for-each",
+    }
+)
 """Rules of brokers that have a separate cause in each API."""
+_LETTERS_OF_NUMBER = 8
+"""The length of a frame as hex that holds the correlation id alone."""
+_OF_OTHER_VERSION = "it is a whole "
 EVERYWHERE = "everywhere"
 """The first word of a key that cases share in which a rule is broken that is kept in none."""
 T = TypeVar("T")
@@ -98,9 +109,8 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
     """Return the keys of a case: cases that share any one of them have one cause."""
     if first.detail.startswith(ENDED_BY_ONE):
         return ((first.op, first.detail),)
-    if first.op == EXCHANGE:  # its control cases have told the rule from all others
-        where = (first.message,) if IN_EACH_API.intersection(rules) else ()
-        return tuple((first.op, rule, *where) for rule in rules)
+    if first.op == EXCHANGE:
+        return _keys_of_exchange(first, rules)
     if harm := sort_of_harm(first):
         return tuple((first.op, rule, harm) for rule in rules)
     if first.op == FORWARD:
@@ -112,12 +122,8 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
         return tuple((first.op, rule, *key) for rule in rules for key in both)
     if first.op == VISIT and first.verdict not in ENDED and NOT_NEGOTIATED.intersection(rules):
         return ((first.op, "versions"),)
-    place = (
-        "at",
-        first.message,
-        *rules,
-        shared_words(first),
-    )  # a diagnosis may be of one message alone
+    # A diagnosis may be of one message alone.
+    place = ("at", first.message, *rules, shared_words(first))
     if panicked(first):
         return ("panicked", *rules), place
     if first.verdict in ENDED or first.outcome != "value":
@@ -130,14 +136,45 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
         beyond = [("taken", BEYOND)] if BEYOND in first.detail else []  # nothing is checked then
         nulls = [("taken", "null")] if is_null else []
         return ("taken", *rules), place, *beyond, *nulls
+    return _keys_of_difference(first, rules)
+
+
+def _keys_of_exchange(first: Verdict, rules: Key) -> tuple[Key, ...]:
+    """Return the keys of a case of a broker, whose control cases have told its rule from others."""
+    if was_unreadable(first):  # no reader gets to what each rule asks
+        return ((first.op, "unreadable"),)
+    is_in_each = bool(IN_EACH_API.intersection(rules))
+    where = (first.message, _how_unserved(first)) if is_in_each else ()
+    return tuple((first.op, rule, *where) for rule in rules)
+
+
+def _keys_of_difference(first: Verdict, rules: Key) -> tuple[Key, ...]:
+    """Return the keys of a case in which something else was read or written."""
     path, kind = _difference(first)
     sort = (first.op, shared_words(first), kind)
+    at_field = ("field", *sort, first.message, path)
     if rules == (BIG_ENDIAN,) and is_reversed(first):  # so it is in all messages
-        return ("rules", *rules), ("field", *sort, first.message, path)
+        return ("rules", *rules), at_field
     where = (first.message,) if rules == (FIELDS,) else ()
-    at_rules, at_field = ("rules", *sort, *where, *rules), ("field", *sort, first.message, path)
     # Whatever the operation: a round trip reads as a decoder does, and writes as an encoder does.
-    return at_rules, at_field, ("place", kind, first.message, path)
+    in_place = [("place", kind, first.message, path)] if path else []
+    return ("rules", *sort, *where, *rules), at_field, *in_place
+
+
+def _how_unserved(verdict: Verdict) -> str:
+    """Return the way in which a broker does not serve a request, as far as it tells causes apart.
+
+    Versions of one API that fail in different ways have different causes. A field of the request
+    that is not read is one cause, in whichever way that ends.
+    """
+    _, field = unread_field(verdict)
+    if field:
+        return f"{field} is not read"
+    if verdict.outcome != "reply":
+        return "no answer"
+    if verdict.actual and len(str(verdict.actual)) <= _LETTERS_OF_NUMBER:
+        return "empty"
+    return "other version" if _OF_OTHER_VERSION in verdict.detail else "unreadable"
 
 
 def _difference(verdict: Verdict) -> Key:

@@ -23,6 +23,7 @@ import msgspec
 
 from conformance.data import cache_dir
 from conformance.errors import ConformanceError
+from conformance.results.case_examples import key_of
 from conformance.results.command_lines import command_line
 from conformance.results.files import read_lines
 from conformance.results.lines import BROKEN, Finding, Line, Run, Summary, Verdict, is_cut_short
@@ -80,7 +81,7 @@ def _take(judged: Judged, line: Line) -> None:
     if isinstance(line, Finding):
         judged.findings.append(line)
     elif isinstance(line, Verdict) and line.verdict in BROKEN:
-        judged.verdicts.setdefault(line.case, line)
+        judged.verdicts.setdefault(key_of(line), line)
 
 
 @dataclass(frozen=True, slots=True)

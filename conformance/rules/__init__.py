@@ -47,10 +47,10 @@ read or kept than was meant; a process ends or stalls; a connection is closed or
 differ, and go on; no peer is hurt.
 """
 
-Seen = Literal["crash", "hang", "memory", "panic", "silent", "lived"]
+Seen = Literal["crash", "hang", "memory", "panic", "silent", "closed", "lived"]
 """The effect of a breach on the target: its process ended, it stalled, it took memory without
-bounds, it panicked in place of an error, it said nothing and kept the connection, or none of these,
-and its answer alone was wrong.
+bounds, it panicked in place of an error, it said nothing and kept the connection, it ended the
+connection where an answer is due, or none of these, and its answer alone was wrong.
 """
 
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
@@ -78,7 +78,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `bugs` are public defects of this kind. `disputed` says where sources or implementations
     disagree.
     `harm` says whom a breach hurts and how, in a sentence, and `harm_level` how much. `harm_seen`
-    says so where one breach in particular was seen, if that hurts otherwise. `stage` is
+    says so where one breach in particular was seen, if that hurts otherwise, and `remedy_seen` what
+    to change then, if that is something else. `stage` is
     `connecting` if a breach keeps clients from getting past the first exchange. `rests_on` are
     rules that its dialogue takes for granted, the most basic first. `shown_by` is the field that an
     example shows where others are unusual too, and `not_shown` why bytes can't show the rule.
@@ -94,6 +95,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     harm: str
     harm_level: HarmLevel
     harm_seen: Mapping[Seen, str] = {}
+    remedy_seen: Mapping[Seen, str] = {}
     stage: Literal["connecting", ""] = ""
     remedy: str = ""
     bugs: tuple[str, ...] = ()
@@ -110,7 +112,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """
         if seen in self.harm_seen:
             return self.harm_seen[seen]
-        return self.harm if seen in ("lived", "silent") or self.harm_level == "process-lost" else ""
+        alive = seen in ("lived", "silent", "closed")
+        return self.harm if alive or self.harm_level == "process-lost" else ""
 
     def verdict_on_breach(self, profile: str) -> Literal["fail", "note"]:
         """Return the verdict on a breach: a failure, unless the profile forgives the class."""
@@ -273,13 +276,18 @@ def _flaws_of_texts(rule: Rule) -> Iterator[str]:
     for key in ("statement", "harm"):
         if not getattr(rule, key).endswith("."):
             yield f"`{key}` does not end with a full stop"
-    for seen, text in rule.harm_seen.items():
-        if not text.endswith(".") or text != " ".join(text.split()):
-            yield f"`harm_seen.{seen}` is no sentence of one line"
+    yield from _flaws_of_what_was_seen(rule)
     if rule.breach and not _BREACH.fullmatch(rule.breach):
         yield "`breach` is no clause that begins with a verb in the third person, in small letters"
     if len(rule.breach) > LONGEST_BREACH:
         yield f"`breach` has more than {LONGEST_BREACH} letters"
+
+
+def _flaws_of_what_was_seen(rule: Rule) -> Iterator[str]:
+    for key in ("harm_seen", "remedy_seen"):
+        for seen, text in getattr(rule, key).items():
+            if not text.endswith(".") or text != " ".join(text.split()):
+                yield f"`{key}.{seen}` is no sentence of one line"
 
 
 def _flaws_of_lists(rule: Rule) -> Iterator[str]:

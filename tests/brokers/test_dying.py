@@ -17,6 +17,7 @@ from conformance.reference.broker.broker import Broker
 from conformance.reference.broker.connections.session import Session
 from conformance.results.lines import ONCE, Verdict
 from conformance.rules import catalogue
+from conformance.schema.releases import definitions
 
 PIECES = ("framing.split-anywhere", "framing.correlation-id-echoed")
 RULES = ("framing.negative-size-closes", "framing.zero-size-closes")
@@ -195,3 +196,66 @@ def stocked_mortal() -> Mortal:
     broker = Mortal()
     stocked(broker)
     return broker
+
+
+class DiesOfCounts(DiesOfNegativeSizes):
+    """Takes the whole broker with it at a DeleteTopics that announces 2^31 topics."""
+
+    def respond(self, frame: bytes) -> bytes | None:
+        counts = (b"\x7f\xff\xff\xff", b"\x80\x80\x80\x80\x08")
+        assert isinstance(self.broker, Mortal)
+        if frame[:2] == b"\0\x14" and any(each in frame for each in counts):
+            self.broker.running, self.closed = False, True
+            return None
+        return super().respond(frame)
+
+
+class Allocates(Mortal):
+    """Ends at a count beyond its memory."""
+
+    sessions = DiesOfCounts
+
+
+class EndsSlowly(Host):
+    """A broker that serves `served` connections more while it ends."""
+
+    def __init__(self, broker: Mortal, served: int) -> None:
+        super().__init__(broker)
+        self.served = self.more = served
+
+    def connect(self, who: Who = "self", node: int | None = None) -> SessionLine:
+        if not self.broker.running and self.more:
+            self.more -= 1
+            return SessionLine(self.broker, who)
+        return super().connect(who, node)
+
+    def restart(self) -> None:
+        super().restart()
+        self.more = self.served
+
+
+@pytest.mark.parametrize("served", [0, 4])
+def test_the_request_that_ends_a_broker_is_named_also_where_it_ends_slowly(served: int) -> None:
+    broker = Allocates()
+    stocked(broker)
+    host = EndsSlowly(broker, served)
+    rule = "primitives.length-beyond-input-refused"
+    rules = {rule: catalogue()[rule]}
+    asked = [
+        each
+        for each in asked_of(Facts(broker.versions), rules)
+        if each.id.endswith("/counts-of-two-billion")
+    ]
+    found = list(converse(asked, host, rules, "spec", host))
+    crashed = {each.case for each in found if each.verdict == "crash"}
+    assert crashed == {"DeleteTopicsRequest/counts-of-two-billion"}
+    assert host.starts
+
+
+def test_every_array_of_every_request_is_asked_with_a_count_beyond_all_memory() -> None:
+    rule = "primitives.length-beyond-input-refused"
+    every = dict.fromkeys(definitions().requests, (0, 2**15 - 1))
+    asked = asked_of(Facts(every), {rule: catalogue()[rule]})
+    apis = {each.message for each in asked if each.id.endswith("/counts-of-two-billion")}
+    lacking = {"ApiVersionsRequest", "FindCoordinatorRequest", "FetchRequest", "ProduceRequest"}
+    assert apis & lacking == lacking - {"ApiVersionsRequest"}

@@ -52,6 +52,15 @@ def test_the_reference_client_passes(results: Path) -> None:
     assert set(summary.verdicts) == {"pass"}
 
 
+def test_the_control_case_that_a_verdict_names_can_be_chosen(results: Path) -> None:
+    """It decides no rule of its own, but those that hold in each scenario."""
+    case = ("--case", "ApiVersionsRequest/serves-members")
+    ended = run("client", "reference", *case, "--results", results)
+    assert ended.code == 0, ended.out
+    cases = {line.case for line in read_lines(results) if isinstance(line, Verdict)}
+    assert "ApiVersionsRequest/serves-members" in cases
+
+
 def test_a_mutant_breaks_its_rule(results: Path) -> None:
     case = ("--case", "ApiVersionsRequest/hints-from1-to2")
     ended = run("client", "mutant:FallsToZero", *case, "--results", results)

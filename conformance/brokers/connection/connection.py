@@ -44,7 +44,7 @@ class Connection:
         self._broken: Received | None = None
         try:
             raw = socket.create_connection((address.host, address.port), timeout_s)
-        except (OSError, UnicodeError) as error:
+        except (OSError, OverflowError, UnicodeError) as error:  # of a port beyond 65535
             why = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise Unreachable(
                 f"{address}: {why}", "is the broker up, and is this its own address?"

@@ -146,6 +146,13 @@ class Endpoint:
         advertised = None if who == "nobody" else self.advertised
         return connected(address, self.timeout_s, security, advertised)
 
+    def follow(self, host: str, port: int) -> Connection:
+        """A fresh connection of this principal to an address that an answer has.
+
+        Raises Unreachable, TlsFailed and LoginFailed.
+        """
+        return connected(Address(host, port), self.timeout_s, self._login, self.advertised)
+
     def ask(self, requests: Iterable[Request]) -> Iterator[Outcome]:
         """A broker is no codec: nothing can be asked of it so."""
         raise NotImplementedError

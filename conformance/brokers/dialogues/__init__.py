@@ -32,6 +32,9 @@ LACKING: Mapping[Want, str] = {
     "stops": "ends a broker: --start kafka --brokers 3",
 }
 
+UNWRITABLE = "changes something: topics that can be created and deleted"
+"""The need of a dialogue that writes, where a broker answers no request that creates a topic."""
+
 Beside = Literal["reads", "writes", "nothing"]
 
 _registered: list[Question] = []
@@ -158,7 +161,10 @@ def lacking(item: Question, facts: Facts) -> str:
         "cluster": len(facts.nodes) > 1,
         "stops": facts.stops and len(facts.nodes) > 1,
     }
-    return next((LACKING[want] for want in item.wants if not given[want]), "")
+    lacks = next((want for want in item.wants if not given[want]), None)
+    if lacks == "writes" and facts.unwritable:
+        return UNWRITABLE
+    return LACKING[lacks] if lacks else ""
 
 
 def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:

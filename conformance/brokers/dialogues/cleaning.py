@@ -54,20 +54,44 @@ def removal(talk: Talk, left: list[str]) -> Dialogue:
             yield from _remove(talk, left, *of_node)
 
 
-def permission(talk: Talk) -> Dialogue:
+def permission(talk: Talk, usable: dict[str, int]) -> Dialogue:
     """Create a topic and delete it again. Raises Broken where that is not permitted.
 
-    A broker that deletes no topics has it still, from the first time that this run asked.
+    Each is done in the highest version that is answered, which is noted in `usable`. A broker that
+    deletes no topics has the topic still, from the first time that this run asked.
     """
-    version = talk.facts.range_of("CreateTopics")[1]
-    layout = talk.codec.form("CreateTopicsRequest", version).layout
     name = talk.facts.name("permission")
-    topic = {"name": name, "numPartitions": 1, "replicationFactor": 1}
-    value = {"topics": [topic], "timeoutMs": PATIENCE_MS}
+    for api, ask in (("CreateTopics", _create_topics), ("DeleteTopics", _delete_in)):
+        usable[api] = yield from _highest_answered(talk, api, partial(ask, talk, [name]))
+
+
+def _highest_answered(
+    talk: Talk, api: str, ask: Callable[[int], Dialogue]
+) -> Generator[Step, Received | None, int]:
+    """Return the highest version of an API in which a request has a whole answer. Raises Broken."""
+    first: Broken | None = None
+    low, high = talk.facts.range_of(api)
+    for version in range(high, low - 1, -1):
+        try:
+            yield from ask(version)
+        except Broken as broken:
+            if broken.unanswered is None:
+                raise
+            first = first or broken
+            yield Reconnect()
+        else:
+            return version
+    assert first is not None
+    raise first
+
+
+def _create_topics(talk: Talk, names: list[str], version: int) -> Dialogue:
+    layout = talk.codec.form("CreateTopicsRequest", version).layout
+    topics = [{"name": name, "numPartitions": 1, "replicationFactor": 1} for name in names]
+    value = {"topics": topics, "timeoutMs": PATIENCE_MS}
     reply = yield from talk.ask("CreateTopics", version, filled(layout, value))
     if (error := first_error(reply.value)) not in (0, TOPIC_ALREADY_EXISTS):
         raise Broken(f"creating a topic is answered with error {error}")
-    yield from _delete_topics(talk, [name])
 
 
 def _remove(
@@ -111,7 +135,10 @@ def _topics(talk: Talk) -> Lists:
 
 
 def _delete_topics(talk: Talk, names: list[str]) -> Dialogue:
-    version = talk.facts.range_of("DeleteTopics")[1]
+    yield from _delete_in(talk, names, talk.facts.newest("DeleteTopics"))
+
+
+def _delete_in(talk: Talk, names: list[str], version: int) -> Dialogue:
     layout = talk.codec.form("DeleteTopicsRequest", version).layout
     topics = [{"name": name} for name in names]
     value = {"topics": topics, "topicNames": names, "timeoutMs": PATIENCE_MS}

@@ -16,6 +16,7 @@ from itertools import takewhile
 
 from conformance.brokers.dialogues import DialogueCase, asked_of
 from conformance.brokers.dialogues.talk import (
+    ANY_SERVED,
     CORRELATED,
     FIRST_REQUEST,
     GREETED,
@@ -90,7 +91,8 @@ GROWTH = (
     "partitions.bad-*",
 )
 CONFIGS_TOLD = (ONE_FOR_EACH, "configs.null-asks-for-all")
-COORDINATORS = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
+COORDINATORS = (ONE_FOR_EACH,)
+OF_TYPES = ("coordinators.unknown-type-refused", ONE_FOR_EACH)
 MEMBERS = (
     "groups.member-id-required",
     "groups.joined-as-leader",
@@ -148,6 +150,23 @@ MALFORMED = (
     "tags.*-refused",
     "tags.*-above-int32",
 )
+ABOUT_ENTRIES = (
+    "acls.*",
+    "compact.*",
+    "configs.*",
+    "groups.*",
+    "log.*",
+    "offsets.*",
+    "partitions.*",
+    "primitives.*",
+    "produce.*",
+    "producers.*",
+    "results.*",
+    "tags.*",
+    "topics.*",
+    "transactions.*",
+)
+"""Rules about requests that may have more in them than the plain ones of their version."""
 LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (
         ("request-header.v1-fields",),
@@ -155,6 +174,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     ),
     ((CORRELATED,), HEADERS),
     (READ, HEADERS),
+    (ABOUT_ENTRIES, (ANY_SERVED,)),
     (MALFORMED, ("primitives.short-input-refused", "framing.short-body-closes")),
     (
         ("tags.section-required", "request-header.short-header-closes"),
@@ -186,7 +206,7 @@ LAYERS: Sequence[tuple[Sequence[str], Sequence[str]]] = (
     (("groups.*",), (*COORDINATORS, *MEMBERS)),
     (WITH_TOPICS, TOPICS),
     (("configs.*",), CONFIGS_TOLD),
-    (("coordinators.*",), COORDINATORS),
+    (("coordinators.*",), OF_TYPES),
     (("acls.*",), ACLS_MADE),
     (RIGHTS, (*TOPICS, *CONFIGS_TOLD, "topics.failures-spare-the-created")),
 )
@@ -215,6 +235,7 @@ SHOWN = (
     "configs.documentation-only-if-asked",
     "configs.sensitive-is-null",
     "configs.synonyms-only-if-asked",
+    "metadata.listed-address-answers",
     "metadata.operations-only-if-asked",
 )
 """Rules that one answer shows to be broken, whatever else is: it has what it must not have. Where
@@ -278,7 +299,7 @@ class Controls:
         if broken.unanswered is not None:
             names.add(f"{broken.unanswered[0]}Request")
         chosen = catalogue()[item.rule].rests_on
-        shown = item.rule in SHOWN and broken.unanswered is None
+        shown = (item.rule in SHOWN or broken.by_itself) and broken.unanswered is None
         is_read = not broken.judged_by and broken.unanswered is None
         has_results = is_read and item.rule.startswith("configs.")
         for rule in foundations(item.rule):
@@ -313,6 +334,10 @@ class Controls:
             of_form = (each for rule in LIST_FORMS for each in self.cases(rule))
             yield from (each for each in of_form if each.version == item.version)
         yield from (each for each in self.cases(SERVED) if (each.message, each.version) in asked)
+
+    def plain_of(self, basic: DialogueCase) -> Iterator[DialogueCase]:
+        """The plain requests of the message and version of a case."""
+        yield from self._served(basic, {(basic.message, basic.version)})
 
     def of_step(
         self, rule: str, item: DialogueCase, sent: Collection[int]

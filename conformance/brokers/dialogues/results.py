@@ -16,7 +16,7 @@ from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.acls.requests import Acl, creation, forget, nobody
 from conformance.brokers.dialogues.entries import ENTRIES, ITSELF, Entries, Level, entries_of
 from conformance.brokers.dialogues.harmless import NO_SUCH_MEMBER, harmless
-from conformance.brokers.dialogues.talk import ONE_FOR_EACH, SERVED, Talk, first_error
+from conformance.brokers.dialogues.talk import ANY_SERVED, ONE_FOR_EACH, Talk, first_error
 from conformance.brokers.dialogues.topics.requests import created, new, removed
 from conformance.dialogue import Broken, Dialogue, Tell
 from conformance.schema.filling import filled
@@ -140,7 +140,7 @@ def _answered(talk: Talk, entries: Entries, version: int, fields: Mapping[str, A
         reply = yield from talk.ask(entries.api, version, {**value, **fields})
     except Broken as broken:
         if broken.unanswered:
-            broken.judged_by = broken.judged_by or ODD.get(entries.api, SERVED)
+            broken.judged_by = broken.judged_by or ODD.get(entries.api, ANY_SERVED)
             broken.about = broken.unanswered
         raise
     whole = reply.value.get("errorCode")

@@ -27,6 +27,8 @@ CLIENT_ID = "kafka-conformance"
 SOFTWARE = {"clientSoftwareName": "kafka-conformance", "clientSoftwareVersion": "0.1"}
 SERVED = "api-versions.advertised-is-served"
 """The rule that a valid request of an advertised version has a whole answer."""
+ANY_SERVED = "api-versions.any-request-served"
+"""The rule that a request is served also if it is not the plain one of its version."""
 CORRELATED = "framing.correlation-id-echoed"
 GREETED = "api-versions.version-0-answered"
 """The rule that the first request of a connection, ApiVersions of version 0, is answered."""
@@ -39,6 +41,7 @@ ENDED = ("closed", "reset")
 """The kinds of `Received` that say that the peer has ended the connection."""
 MOST_LAST_WORDS = 3
 """The most frames that are read from a broker that may explain why it closes a connection."""
+INT16_MAX = 2**15 - 1
 TIMES, LEAST_TIMES = 35, 8
 PAUSE_S = 0.01
 """The most and the fewest repetitions of a request about something that a cluster may take a
@@ -58,8 +61,9 @@ class Facts:
     or, with 0, for good. `nodes` are the ids of its cluster's brokers, and `stops` says that they
     may be ended. `served` is the API and version of a request that the broker answers; it is `mute`
     if no such request was found. `time_ms` is that of the first record that a dialogue writes: of
-    today where a broker may delete what is old. `waited_in_vain` lists what this run waited for in
-    vain.
+    today where a broker may delete what is old. `usable` has the highest version of an API that
+    works, where that is not the highest that is listed, and `unwritable` why a run that may write
+    does not. `waited_in_vain` lists what this run waited for in vain.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -75,6 +79,8 @@ class Facts:
     served: tuple[str, int] = FIRST_REQUEST
     mute: bool = False
     time_ms: int = 10_000
+    usable: Mapping[str, int] = field(default_factory=dict)
+    unwritable: str = ""
     codec: ReferenceCodec = field(default_factory=ReferenceCodec)
     waited_in_vain: list[str] = field(default_factory=list)
     _names: Iterator[int] = field(default_factory=lambda: count(1))
@@ -87,6 +93,10 @@ class Facts:
         """Return the lowest and the highest version that both support. Raises KeyError."""
         known = self._known(api)
         return known[0], known[-1]
+
+    def newest(self, api: str) -> int:
+        """Return the highest version of an API that both support, and that works."""
+        return min(self.usable.get(api, INT16_MAX), self.range_of(api)[1])
 
     def name(self, what: str) -> str:
         """Return a name that nothing has yet, and nothing else in this run gets."""

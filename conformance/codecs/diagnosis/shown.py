@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -24,10 +23,10 @@ from conformance.reporting.said import alike_words
 from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.results.text import counted
-from conformance.schema.layout import Layout, WireField, WireType
-from conformance.wire.errors import DecodeError, EncodeError
+from conformance.schema.layout import Layout, WireType
+from conformance.wire.errors import DecodeError
+from conformance.wire.forgetful import paths, without, written_without
 from conformance.wire.reader import Reader
-from conformance.wire.writer import Writer
 
 Find = Callable[[str], Case | None]
 """A function that returns the case of an id, None if this suite makes none."""
@@ -408,7 +407,7 @@ def _may_be_unread(each: Failed) -> bool:
         return reads is None or not names
     layout = reads.layout
     for name in names:
-        layout = _without(layout, name.split("."))
+        layout = without(layout, name)
     try:
         value = Reader(each.case.request.bytes or b"").struct(layout)
     except DecodeError:
@@ -445,53 +444,5 @@ def _not_written(writes: Writes, actual: Any, known: Sequence[str]) -> list[str]
     if not (
         layout.flexible and written == expected[:-1]
     ):  # an empty tag section may be missing instead
-        tried += [[name] for name in _paths(layout) if name not in known]
-    return next((names for names in tried if _write(layout, value, names) == written), [])
-
-
-def _write(layout: Layout, value: Any, names: Sequence[str]) -> bytes | None:
-    """Return a value's bytes without the fields in `names`, None if it can't be written so."""
-    for name in names:
-        layout = _without(layout, name.split("."))
-    writer = _Forgetful()
-    try:
-        writer.struct(layout, value)
-    except (EncodeError, KeyError, TypeError, ValueError):
-        return None
-    return bytes(writer.out)
-
-
-class _Forgetful(Writer):
-    """A writer of the fields of its layout that leaves out all others."""
-
-    def check_names(self, layout: Layout, value: dict[str, Any], path: str) -> None:
-        """Accept names that the layout lacks: they are left out."""
-
-
-def _paths(layout: Layout, above: str = "") -> Iterator[str]:
-    """Yield the paths of all fields of a layout but tagged ones."""
-    for item in layout.fields:
-        type_ = item.type.element or item.type
-        here = f"{above}{item.name}"
-        yield here
-        if type_.struct is not None:
-            yield from _paths(type_.struct, f"{here}{'[]' if item.type.element else ''}.")
-
-
-def _without(layout: Layout, path: Sequence[str]) -> Layout:
-    """Return the layout without one of its fields."""
-    first, *rest = path
-    name = first.removesuffix("[]")
-    if not rest:
-        return replace(layout, fields=tuple(each for each in layout.fields if each.name != name))
-
-    def inner(item: WireField) -> WireField:
-        if item.name != name:
-            return item
-        type_ = item.type.element or item.type
-        if type_.struct is None:
-            return item
-        type_ = replace(type_, struct=_without(type_.struct, rest))
-        return replace(item, type=replace(item.type, element=type_) if item.type.element else type_)
-
-    return replace(layout, fields=tuple(map(inner, layout.fields)))
+        tried += [[name] for name in paths(layout) if name not in known]
+    return next((names for names in tried if written_without(layout, value, names) == written), [])

@@ -11,6 +11,7 @@ from conformance.reporting.closing_block import MOST, defects_of
 from conformance.reporting.issue_text import issue
 from conformance.reporting.site.gathered_run import Gathered
 from conformance.reporting.site.links import link
+from conformance.results.case_examples import example_of
 from conformance.results.known import Known, Listed
 from conformance.results.lines import VISIT, Finding, Verdict
 from conformance.results.publish import WITHHELD
@@ -64,7 +65,7 @@ def defect_views(
     clauses = defects_of(gathered.findings)
     found = []
     for finding, defect in zip(gathered.findings, clauses, strict=True):
-        example = gathered.examples.get(finding.case)
+        example = example_of(gathered.examples, finding)
         found.append(
             DefectView(
                 kind=finding.kind,

@@ -18,6 +18,7 @@ import msgspec
 
 from conformance import __version__
 from conformance.reporting.site.errors import NoResults
+from conformance.results.case_examples import key_of
 from conformance.results.files import ResultsError
 from conformance.results.lines import (
     BROKEN,
@@ -75,7 +76,7 @@ class ResultsFile:
         return next((line.op for line in self.lines() if isinstance(line, Verdict)), "")
 
     def broken(self, cases: Collection[str]) -> dict[str, Verdict]:
-        """Return a broken verdict on each of these cases. Raises ResultsError."""
+        """Return a broken verdict on each of these cases, by its key. Raises ResultsError."""
         found: dict[str, Verdict] = {}
         if not cases:
             return found
@@ -87,7 +88,7 @@ class ResultsFile:
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue  # reported when the lines were counted
             if isinstance(line, Verdict) and line.verdict in BROKEN and line.case in cases:
-                found.setdefault(line.case, line)
+                found.setdefault(key_of(line), line)
         return found
 
     def lines(self) -> Iterator[Verdict | Finding | Summary]:

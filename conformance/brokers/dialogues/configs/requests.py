@@ -177,7 +177,7 @@ def new_topics(talk: Talk, number: int = 1) -> Names:
     names = [talk.facts.name("configs") for _ in range(number)]
     given = [{"name": key, "value": value} for key, value in GIVEN.items()]
     fields = {"numPartitions": 1, "replicationFactor": 1, "configs": given}
-    version = talk.facts.range_of("CreateTopics")[1]
+    version = talk.facts.newest("CreateTopics")
     layout = talk.codec.form("CreateTopicsRequest", version).layout
     topics = [{"name": name, **fields} for name in names]
     value = filled(layout, {"topics": topics, "timeoutMs": PATIENCE_MS})
@@ -198,7 +198,7 @@ def _are_as_given(talk: Talk, names: list[str], codes: list[int]) -> Dialogue:
 
 def gone(talk: Talk, *names: str) -> Dialogue:
     """Delete topics of our own."""
-    version = talk.facts.range_of("DeleteTopics")[1]
+    version = talk.facts.newest("DeleteTopics")
     layout = talk.codec.form("DeleteTopicsRequest", version).layout
     topics = [{"name": name} for name in names]
     value = {"topics": topics, "topicNames": list(names), "timeoutMs": PATIENCE_MS}

@@ -8,7 +8,8 @@ comes: neither silence nor an answer that is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from conformance.brokers.dialogues import question
@@ -24,15 +25,19 @@ from conformance.brokers.dialogues.talk import (
 )
 from conformance.codecs.cases.mutate.fault import FAULTS, Answer, Edit, Scope, Subject
 from conformance.codecs.cases.mutate.faults import some
+from conformance.codecs.cases.mutate.primitives import MAX_INT32
 from conformance.codecs.cases.mutate.sites import find_sites
 from conformance.codecs.cases.values.unknown_tags import without_unknown_tags
 from conformance.dialogue import Broken, Dialogue, Receive, Reconnect, Send, Tell
 from conformance.reference.codec import LenientCodec
 from conformance.schema.filling import filled
+from conformance.schema.layout import Layout
 from conformance.wire.errors import DecodeError, EncodeError
 
 BOOLEANS = "primitives.boolean-non-zero-true"
 NUMBER = 1
+SHORT_S = 0.3
+"""The seconds that an answer to a count beyond all memory is waited for: none is needed."""
 MOST = 10
 MOST_LOGINS = 3
 """The most edits of one request that are sent for one rule, each on its own connection;
@@ -45,6 +50,23 @@ FIRST_FLEXIBLE = {
     "DescribeAcls": 2,
     "CreateTopics": 5,
 }
+WITHOUT_ARRAYS = frozenset(
+    {
+        "AddOffsetsToTxn",
+        "ApiVersions",
+        "DescribeAcls",
+        "DescribeCluster",
+        "EndTxn",
+        "ExpireDelegationToken",
+        "GetTelemetrySubscriptions",
+        "Heartbeat",
+        "InitProducerId",
+        "PushTelemetry",
+        "RenewDelegationToken",
+        "SaslAuthenticate",
+        "SaslHandshake",
+    }
+)
 WITH_NAMES = {"Metadata": 4, "CreateTopics": 1}
 """The first version of each API whose malformed requests name topics; a request of an earlier
 version would create them.
@@ -126,9 +148,13 @@ def _sends(rule: str, api: str) -> Callable[[Talk, int], Dialogue]:
             what = yield from _outcome(talk, given, fault, legal)
             received[what] = received.get(what, 0) + 1
             yield Reconnect()
-        yield Tell(", ".join(f"{count} {what}" for what, count in received.items()))
+        yield Tell(_listed(received))
 
     return _malformed
+
+
+def _listed(received: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in received.items())
 
 
 def _outcome(talk: Talk, given: Whole, fault: RequestFault, legal: dict[str, Any]) -> Any:
@@ -161,6 +187,57 @@ def _outcome(talk: Talk, given: Whole, fault: RequestFault, legal: dict[str, Any
     if fault.answer in ("lenient", "read") and same:
         return "read"
     raise Broken(f"{why}: answered as if nothing were wrong", "an error, or closed", reply.frame)
+
+
+def _counts(api: str) -> Callable[[Talk], Dialogue]:
+    """The question whether a broker reserves memory for what an array is said to have."""
+
+    def _counts_of_two_billion(talk: Talk) -> Dialogue:
+        _, version = talk.facts.range_of(api)
+        sent = list(counts_beyond_memory(talk, api, version))
+        received: Counter[str] = Counter()
+        for data in sent:
+            yield Send(framed(data))
+            heard = yield Receive(SHORT_S)
+            assert heard is not None
+            received[heard.kind] += 1
+            yield Reconnect()
+        yield Tell(_listed(received) or f"v{version} has no array")
+
+    return _counts_of_two_billion
+
+
+def counts_beyond_memory(talk: Talk, api: str, version: int) -> Iterator[bytes]:
+    """Yield a request for each array, which announces 2^31 - 1 elements in it.
+
+    What stands before the count is harmless, and nothing follows it: no broker can carry it out.
+    """
+    form = talk.codec.form(f"{api}Request", version)
+    value = with_elements(form.layout, harmless(talk, api, version))
+    frame = talk.frame(api, version, value, NUMBER)[4:]
+    begin = len(frame) - len(talk.codec.write(form, value))
+    sites = find_sites((form.layout,), frame[begin:])
+    subject = Subject(form, "filled", (form.layout,), frame[begin:], sites)
+    for site in sites.of("length"):
+        if site.type and site.type.element is not None and site.value is not None:
+            edited = subject.with_length(site, MAX_INT32)
+            lengthened = len(edited) - len(subject.data)
+            yield frame[:begin] + edited[: site.end + lengthened]
+
+
+def with_elements(layout: Layout, value: dict[str, Any]) -> dict[str, Any]:
+    """Return a value without null arrays, and with an element in each array of structs."""
+    whole = dict(value)
+    for item in layout.fields:
+        if item.type.element is None:
+            continue
+        elements = whole[item.name] or []
+        if item.type.item.struct is not None:
+            inner = item.type.item.layout
+            given = elements or [inner.default_value()]
+            elements = [with_elements(inner, each) for each in given]
+        whole[item.name] = elements
+    return whole
 
 
 def _as_kafka_reads(talk: Talk, given: Whole, data: bytes) -> dict[str, Any] | None:
@@ -221,6 +298,13 @@ def _flexible(api: str) -> range:
 
 _EVERY = tuple(FIRST_FLEXIBLE)
 _READS = ("Metadata", "DescribeConfigs")
+for _api in sorted(REQUESTS.keys() - LEFT_OUT.keys() - WITHOUT_ARRAYS):
+    question(
+        "primitives.length-beyond-input-refused",
+        _api,
+        malformed=True,
+        control_case=_well_formed(_api),
+    )(_counts(_api))
 _ask("framing.trailing-bytes-ignored", _EVERY, _any)
 _ask("primitives.null-refused", (*_READS, "FindCoordinator", "CreateTopics"), _classic)
 _ask("primitives.length-below-null", _READS, _classic)

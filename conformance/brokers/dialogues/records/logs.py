@@ -270,8 +270,9 @@ def _new_log(
     name = talk.facts.name("log")
     [first, *others] = yield from nodes(talk)
     node = first if leader is None else leader
-    given = new(name, **assigned(*[[node]] * partitions))
-    yield from create_topics(talk, newest(talk), given)
+    plain = {"numPartitions": partitions}  # one broker alone leads them without being assigned
+    given = assigned(*[[node]] * partitions) if others else plain
+    yield from create_topics(talk, newest(talk), new(name, **given))
     made = yield from _led(talk, name, partitions, node if others else None)
     return made
 
@@ -285,7 +286,8 @@ def configured_log(talk: Talk, **configs: str) -> Generator[Step, Received | Non
     name = talk.facts.name("log")
     [leader, *others] = yield from nodes(talk)
     given = [{"name": key.replace("_", "."), "value": value} for key, value in configs.items()]
-    topic = new(name, **assigned([leader]), configs=given)
+    replicas = assigned([leader]) if others else {}
+    topic = new(name, **replicas, configs=given)
     results = yield from created(talk, newest(talk), topic)
     if errors(results) == {name: [INVALID_CONFIG]}:
         raise NotApplicable(f"topics have no config {given[0]['name']} here")

@@ -130,8 +130,8 @@ def create_topics(talk: Talk, version: int, *topics: Any) -> Dialogue:
 
 
 def newest(talk: Talk, api: str = "CreateTopics") -> int:
-    """The highest version of an API that both have."""
-    return talk.facts.range_of(api)[1]
+    """The highest version of an API that both have, and that works."""
+    return talk.facts.newest(api)
 
 
 @question("topics.created-has-leaders", "CreateTopics", ANY, needs=CREATION, wants=WRITES)
@@ -291,7 +291,7 @@ def ids(talk: Talk, *names: str) -> Callable[[], Generator[Step, Received | None
 
     def ask() -> Generator[Step, Received | None, dict[str, str]]:
         found = yield from existing_topics(talk, *names)
-        return {name: found[name]["topicId"] for name in names if name in found}
+        return {name: found[name].get("topicId") for name in names if name in found}
 
     return ask
 
