@@ -27,6 +27,7 @@ SHARED = {"framing", "request-header", "response-header", "results", "tags", "ve
 """The groups whose rules are about the bytes of all kinds, and are decided for each of them."""
 ELSEWHERE = {
     "brokers/converse.py": {"framing.others-unharmed"},
+    "brokers/exchange.py": {"metadata.listed-address-answers"},
     "clients/stuck_positions.py": {
         "client-records.compacted-end-passed",
         "client-records.control-passed",
@@ -36,6 +37,17 @@ ELSEWHERE = {
     "codecs/diagnosis/api_keys.py": {"request-header.v1-fields"},
     "codecs/diagnosis/beyond_ascii.py": {"primitives.string-plain-utf8"},
     "codecs/diagnosis/compressed.py": {"records.compression-after-count"},
+    "codecs/diagnosis/empty_or_null.py": {
+        "compact.empty-is-one",
+        "compact.null-is-zero",
+        "primitives.empty-array-not-null",
+        "primitives.empty-bytes-not-null",
+        "primitives.empty-string-not-null",
+        "primitives.null-array",
+        "primitives.null-bytes",
+        "primitives.null-string",
+        "tags.section-ends-struct",
+    },
     "codecs/diagnosis/line_up.py": {
         "tags.of-other-version-given-refused",
         "versions.absent-field-refused",
@@ -57,7 +69,12 @@ ELSEWHERE = {
         "versions.field-types",
     },
     "reporting/nulls.py": {"primitives.null-not-written"},
-    "reporting/sorts.py": {"api-versions.advertised-is-served", "results.one-for-each"},
+    "reporting/reversed_bytes.py": {"primitives.integers-big-endian"},
+    "reporting/sorts.py": {
+        "api-versions.advertised-is-served",
+        "api-versions.any-request-served",
+        "results.one-for-each",
+    },
 }
 """Ids in the words of a finding, where one rule stands for the cause of several.
 
