@@ -15,6 +15,7 @@ from conformance.clients.scenarios.actions import (
     TOPICS,
     Action,
     played_for,
+    with_removed,
 )
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well
@@ -41,7 +42,8 @@ class Scenario(Broker):
     the driver gave up. `release` is that of Apache Kafka which the application is configured for,
     empty where it says nothing of its brokers, and `topic` is the one that is written to and read.
     `login` is the name and the password of its user, where it has one.
-    Of one that `is_narrow` the connections hold little that is not read yet.
+    Of one that `is_narrow` the connections hold little that is not read yet. One that `is_old`
+    serves the versions that Kafka 4 has removed as well, as Apache Kafka 3.9 does.
     """
 
     about: ClassVar[str] = "ApiVersionsRequest"
@@ -55,6 +57,7 @@ class Scenario(Broker):
     leaves_open: ClassVar[frozenset[str]] = frozenset()
     is_long: ClassVar[bool] = False
     is_narrow: ClassVar[bool] = False
+    is_old: ClassVar[bool] = False
     release: ClassVar[str] = ""
     topic: ClassVar[str] = FILLED
     login: ClassVar[tuple[str, str] | None] = None
@@ -67,7 +70,7 @@ class Scenario(Broker):
 
     def __init__(self, **settings: Any) -> None:
         usual = {
-            "versions": {**played_for(self.action), **self.beside()},
+            "versions": {**self.served_for(self.action), **self.beside()},
             "features": FEATURES.get(self.action, ()),
             "node_id": FIRST,
             "controller": FIRST,
@@ -77,6 +80,11 @@ class Scenario(Broker):
         for name, partitions in {self.topic: 1, **TOPICS}.items():
             replicas = [[self.leader_of(name)] for _ in range(partitions)]
             self.add_topic(Topic(name, id_of(name), replicas))
+
+    @classmethod
+    def served_for(cls, action: Action) -> Ranges:
+        """Return the versions served to a client that is asked for this action."""
+        return with_removed(played_for(action)) if cls.is_old else played_for(action)
 
     @classmethod
     def beside(cls) -> Ranges:

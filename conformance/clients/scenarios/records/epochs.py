@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FILLED, FIRST, PLAYED, Action
+from conformance.clients.scenarios.actions import FILLED, FIRST, Action
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.records.given import GIVEN, batch_of, end, gives, held
 from conformance.clients.scenarios.records.leaders import (
@@ -58,7 +58,7 @@ class _Led(Scenario):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+        self.versions = {**self.versions, **stored_versions(names=FOR_EPOCHS)}
 
     @property
     def first(self) -> _Led:

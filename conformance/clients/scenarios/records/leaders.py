@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import END, FILLED, PLAYED, Action
+from conformance.clients.scenarios.actions import END, FILLED, Action
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.judging import all_of, asks_at_most, where_asked
 from conformance.clients.scenarios.records.logs import SECOND, NotLeader
@@ -141,7 +141,7 @@ class _Led(Scenario):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+        self.versions = {**self.versions, **stored_versions(names=FOR_EPOCHS)}
 
     def described_partition(self, index: int, replicas: list[int]) -> Value:
         """Return the partition with the present leader's epoch."""

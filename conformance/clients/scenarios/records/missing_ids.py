@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import FILLED, PLAYED
+from conformance.clients.scenarios.actions import FILLED
 from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.records.given import batch_of, end, held
 from conformance.clients.scenarios.records.leaders import IDS_SINCE
@@ -25,7 +25,7 @@ class _BatchByBatch(Log, is_known=False):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.versions = {**PLAYED, **stored_versions(names=FOR_EPOCHS)}
+        self.versions = {**self.versions, **stored_versions(names=FOR_EPOCHS)}
 
     def records(self) -> list[Batch]:
         return [batch_of([each]) for each in LOG]

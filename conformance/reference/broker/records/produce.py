@@ -14,6 +14,7 @@ from conformance.reference.broker.cluster import TOPIC, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused, Unanswered
 from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.schema.record_set import RECORD_SET
 from conformance.wire.errors import DecodeError
 
 BATCHES_SINCE = 3
@@ -85,18 +86,19 @@ class Produce(Access):
         index = data["index"]
         if not 0 <= index < len(topic.replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
-        number = 1
-        if request.version >= BATCHES_SINCE:
-            number = _records_in(data["records"], self.writes)
+        number = _records_in(data["records"], request.version, self.writes)
         offset = topic.ends.get(index, 0)
         topic.ends[index] = offset + number
         return offset
 
 
-def _records_in(records: str | None, codec: PlainCodec) -> int:
-    """Return the number of offsets that a batch takes. Raises Refused."""
+def _records_in(records: str | None, version: int, codec: PlainCodec) -> int:
+    """Return the number of offsets that a batch, or a set of messages, takes. Raises Refused."""
     raw = base64.b64decode(records or "")
     try:
+        if version < BATCHES_SINCE:
+            messages, _ = codec.read(codec.form(RECORD_SET, MAGIC - 1), raw)
+            return max(len(messages["records"]), 1)
         batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
     except DecodeError:
         raise Refused(error_codes.CORRUPT_MESSAGE) from None
