@@ -236,7 +236,7 @@ def play(
     try:
         new = visits.make_grounds([ServesTopics, *map(ground_of, chosen)])
         chosen = [_that_fits(each, visits) for each in chosen]
-        new += visits.make_grounds(map(ground_of, chosen))
+        new += visits.make_grounds(chain.from_iterable(map(_plain_for, chosen)))
         chosen = [_of_its_age(each, visits) for each in chosen]
         controls = list(chain.from_iterable(map(_controls, chosen)))
         rested_on = chain.from_iterable(map(below, controls))
@@ -398,7 +398,13 @@ def _of_its_age(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
 
     Otherwise nothing but the refusal of those versions would be seen.
     """
-    return old(scenario) if visits.needs_removed(ground_of(scenario)) else scenario
+    is_old = any(map(visits.needs_removed, _plain_for(scenario)))
+    return old(scenario) if is_old else scenario
+
+
+def _plain_for(scenario: type[Scenario]) -> tuple[type[Scenario], type[Scenario]]:
+    """Return the brokers without a defect that show which versions an action needs."""
+    return ground_of(scenario), WELL[scenario.action]
 
 
 def _is_removed(sent: Sent) -> bool:

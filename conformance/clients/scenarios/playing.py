@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar, cast
 
 from conformance import error_codes
-from conformance.clients.scenarios.actions import ACTIONS, Action
+from conformance.clients.scenarios.actions import ACTIONS, Action, played_for, with_removed
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.connections.session import Session
@@ -138,7 +138,19 @@ class Serves(Scenario):
 
     def __init__(self, **settings: object) -> None:
         super().__init__(**settings)
-        self.versions = {**self.versions, **self.served}
+        self.versions = {**self.versions, **self.ranges()}
+
+    @classmethod
+    def ranges(cls) -> Ranges:
+        """Return the versions that it serves otherwise: from the removed ones on if it `is_old`."""
+        if not cls.is_old:
+            return cls.served
+        lowest = {key: low for key, (low, _) in played_for(cls.action).items()}
+        older = with_removed(cls.served)
+        return {
+            key: older[key] if range_[0] == lowest.get(key) else range_
+            for key, range_ in cls.served.items()
+        }
 
 
 class _Mute(Scenario):

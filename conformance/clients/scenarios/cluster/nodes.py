@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import succeeds
 from conformance.reference.broker.cluster import Request, Value
@@ -43,6 +44,13 @@ for _id in _IDS:
         type(f"Node{_id}Of{_action.capitalize()}", (_Numbered,), _fields)
 
 
+NAMED_SINCE = 1
+"""The first version of Metadata that names the controller."""
+_CONTROLLER_ASKED = {
+    "client-requests.controller-asked": where_asked("Metadata", succeeds, range(NAMED_SINCE, 100))
+}
+
+
 class _OfController(Scenario):
     """One of four brokers, the second of which is the controller, and no other creates topics."""
 
@@ -61,7 +69,7 @@ class ControllerElsewhere(_OfController):
     """Is not the controller, which Metadata names, and answers CreateTopics with NOT_CONTROLLER."""
 
     others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Other)
-    decides: ClassVar = {"client-requests.controller-asked": succeeds}
+    decides: ClassVar = _CONTROLLER_ASKED
 
 
 class _Deleting(_OfController):
@@ -75,7 +83,7 @@ class ControllerOfDeletion(_Deleting):
     """Is not the controller, which Metadata names, and answers DeleteTopics with NOT_CONTROLLER."""
 
     others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Deleting)
-    decides: ClassVar = {"client-requests.controller-asked": succeeds}
+    decides: ClassVar = _CONTROLLER_ASKED
 
 
 class ControllerAgain(Scenario):

@@ -21,6 +21,7 @@ from conformance.clients.scenarios.batches import (
 )
 from conformance.clients.scenarios.visit import Judgement, Visit, succeeds, survives
 from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.records.converting import TIMES_SINCE
 from conformance.reference.broker.records.fetch import Batch
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
@@ -181,6 +182,8 @@ def gives_times(records: Sequence[Held]) -> Judgement:
     """Each has the time that the log holds."""
 
     def judge(visit: Visit) -> None:
+        if all(each.version < TIMES_SINCE for each in visit.of("Fetch")):
+            raise NotApplicable("it asked Fetch in versions whose records have no time")
         told = zip(records, (time for _, time in told_in(visit)), strict=False)
         times = [(each, time) for each, time in told if time != UNTOLD]
         if not times:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import FIRST, Action
+from conformance.clients.scenarios.judging import where_asked
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.highest_common import not_below
 from conformance.clients.scenarios.visit import Visit, succeeds
@@ -18,6 +19,8 @@ NEWEST = "4.4.0"
 _BEFORE_4 = RELEASES["2.3"].ranges
 _OLDEST = RELEASES["0.10"].ranges
 TOLD = "client-answers.controller-told"
+NAMED_SINCE = 1
+"""The first version of Metadata that names the controller."""
 
 
 class ConfiguredForNewest(Scenario):
@@ -50,12 +53,15 @@ def tells_controller(visit: Visit) -> None:
         raise Broken(what, str(FIRST), visit.ended.text)
 
 
+CONTROLLER_TOLD = {TOLD: where_asked("Metadata", tells_controller, range(NAMED_SINCE, 100))}
+
+
 class ControllerTold(Scenario):
     """Is the controller of its cluster."""
 
     about = "MetadataRequest"
     action: ClassVar[Action] = "cluster"
-    decides: ClassVar = {TOLD: tells_controller}
+    decides: ClassVar = CONTROLLER_TOLD
 
 
 class _Of010(Scenario, is_known=False):
@@ -77,4 +83,4 @@ class ConfiguredFor010(_Of010):
     """Is the controller and of Kafka 0.10.2, as the client is configured for."""
 
     control_case = ServesConfiguredFor010
-    decides: ClassVar = {TOLD: tells_controller}
+    decides: ClassVar = CONTROLLER_TOLD

@@ -15,6 +15,7 @@ from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC
 from conformance.schema.record_set import RECORD_SET
 from conformance.wire.errors import DecodeError, EncodeError
+from conformance.wire.records.reader import COMPRESSION_BITS
 
 TIMES_SINCE, BATCHES_SINCE = 2, 4
 """The first versions of Fetch whose records have times, and are batches of magic 2."""
@@ -31,9 +32,12 @@ def newest_magic(version: int) -> int:
     return MAGIC if version >= BATCHES_SINCE else int(version >= TIMES_SINCE)
 
 
-def converted(data: bytes, magic: int, codec: PlainCodec) -> bytes:
-    """Return records in a format that is no newer than `magic`."""
-    return b"".join(_as_old(each, magic, codec) for each in parts(data))
+def converted(data: bytes, magic: int, codec: PlainCodec, offset: int = 0) -> bytes:
+    """Return records in a format that is no newer than `magic`, from the first with an offset on.
+
+    Messages below that offset are left out, but for those that are compressed with one above.
+    """
+    return b"".join(_as_old(each, magic, codec, offset) for each in parts(data))
 
 
 def parts(data: bytes) -> list[bytes]:
@@ -55,7 +59,7 @@ def _end(data: bytes, at: int) -> int:
     return min(at + _HEAD.size + size, len(data)) if size > 0 else len(data)
 
 
-def _as_old(part: bytes, magic: int, codec: PlainCodec) -> bytes:
+def _as_old(part: bytes, magic: int, codec: PlainCodec, offset: int) -> bytes:
     if len(part) <= CHECKED_AT or part[MAGIC_AT] <= magic:
         return part
     if is_cut(part):
@@ -65,9 +69,11 @@ def _as_old(part: bytes, magic: int, codec: PlainCodec) -> bytes:
     true = _with_true_checksum(part)
     try:
         value, _ = codec.read(codec.form(RECORD_SET, magic), true)
-        if not value["records"]:
+        left = [each for each in value["records"] if each["offset"] >= offset]
+        if not left:
             return b""
-        written = codec.write(codec.form(RECORD_SET, magic), value)
+        kept = value["records"] if value["attributes"] & COMPRESSION_BITS else left
+        written = codec.write(codec.form(RECORD_SET, magic), {**value, "records": kept})
     except (DecodeError, EncodeError):
         return part
     return written if true == part else _with_false_checksum(written)

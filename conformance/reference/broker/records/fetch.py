@@ -111,8 +111,9 @@ class Fetch(Access):
         if magic == MAGIC or not held["records"]:
             return held
         raw = base64.b64decode(held["records"])
-        old, end = converted(raw, magic, self.writes), end_of(raw)
-        if not old and end is not None and end > wanted["fetchOffset"]:
+        offset, end = wanted["fetchOffset"], end_of(raw)
+        old = converted(raw, magic, self.writes, offset)
+        if not old and end is not None and end > offset:
             return self.held_for(version, topic, {**wanted, "fetchOffset": end})
         return {**held, "records": base64.b64encode(old).decode()}
 
