@@ -98,7 +98,7 @@ class Oldest(ClientMutant):
         wanted = {"partitionIndex": self.partition, "timestamp": timestamp, "maxNumOffsets": 1}
         topic = {"name": self.named, "partitions": [wanted]}
         answer = yield from self.ask(LIST_OFFSETS, 0, {"replicaId": -1, "topics": [topic]})
-        [found] = answer["topics"][0]["partitions"]
+        found = self.first_entry(answer, "topics", "partitions")
         return {**found, "offset": (found["oldStyleOffsets"] or [-1])[0]}
 
 
@@ -135,7 +135,12 @@ class OffsetsOfMessagesFromOne(Oldest):
     """Takes each message of magic 0 for the one after it."""
 
     breaks = "client-records.given-as-held"
-    implies = OF_THEIR_AGE
+    implies = (
+        *OF_THEIR_AGE,
+        "client-groups.next-offset-committed",
+        "client-records.far-times-given",
+        "client-records.uncommitted-read",
+    )
 
     def read_message(self, data: bytes) -> Value:
         found = super().read_message(data)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, DESCRIBE_LOG_DIRS, OFFSET_DELETE, PRODUCE
+from conformance.api_keys import (
+    CONSUMER_GROUP_HEARTBEAT,
+    DESCRIBE_LOG_DIRS,
+    LIST_OFFSETS,
+    METADATA,
+    OFFSET_COMMIT,
+    OFFSET_DELETE,
+    OFFSET_FETCH,
+    PRODUCE,
+)
 from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.logs import WritingRefused
@@ -34,6 +43,18 @@ _PLACES: dict[int, tuple[Action, bool]] = {
     OFFSET_DELETE: ("forget", True),
 }
 """By api key: the action, and True if it can't succeed with an error there."""
+_PLACES_BESIDE: tuple[tuple[int, Action, bool], ...] = (
+    (OFFSET_COMMIT, "resume", True),
+    (OFFSET_FETCH, "resume", False),
+    (OFFSET_FETCH, "offsets", False),
+    (LIST_OFFSETS, "lookup", True),
+    (LIST_OFFSETS, "ends", True),
+    (METADATA, "produce", False),
+    (METADATA, "consume", False),
+    (METADATA, "join", False),
+    (METADATA, "describe", True),
+)
+"""Other actions that an API is asked in, to read what its answer says there."""
 
 
 def with_error(value: Any) -> Any:
@@ -57,7 +78,12 @@ class _Errors(Rewrites):
         return changed
 
 
-for _key, (_action, _told) in _PLACES.items():
+_EVERY = [(f"UnknownErrorIn{NAMES[key]}", key, *place) for key, place in _PLACES.items()]
+_EVERY += [
+    (f"UnknownErrorIn{NAMES[key]}Of{action.capitalize()}", key, action, is_told)
+    for key, action, is_told in _PLACES_BESIDE
+]
+for _name, _key, _action, _told in _EVERY:
     _api = NAMES[_key]
     _decides = {_SURVIVED: survives}
     if _told:
@@ -71,4 +97,4 @@ for _key, (_action, _told) in _PLACES.items():
         "decides": _decides,
         "controls": {_TOLD: WritingRefused} if _key == PRODUCE else {},
     }
-    type(f"UnknownErrorIn{_api}", (_Errors,), _fields)
+    type(_name, (_Errors,), _fields)
