@@ -132,10 +132,14 @@ class Visits:
         return new
 
     def make_grounds(self, grounds: Iterable[type[Scenario]]) -> list[type[Scenario]]:
-        """Visit the brokers without a defect that are new, confirm a failure, and return them."""
+        """Visit the brokers without a defect that are new, confirm a failure, and return them.
+
+        A request of a removed version shows by itself why a client failed.
+        """
         new = self.make(grounds)
         for each in new:
-            self.confirm(each)
+            if not self.needs_removed(each):
+                self.confirm(each)
         return new
 
     def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
