@@ -78,18 +78,18 @@ class _Errors(Rewrites):
         return changed
 
 
-_EVERY = [(f"UnknownErrorIn{NAMES[key]}", key, *place) for key, place in _PLACES.items()]
-_EVERY += [
-    (f"UnknownErrorIn{NAMES[key]}Of{action.capitalize()}", key, action, is_told)
+_FIRST = [(key, *place, "", "") for key, place in _PLACES.items()]
+_OTHERS = [
+    (key, action, is_told, f"Of{action.capitalize()}", f", where it is asked for {action}")
     for key, action, is_told in _PLACES_BESIDE
 ]
-for _name, _key, _action, _told in _EVERY:
+for _key, _action, _told, _of, _where in (*_FIRST, *_OTHERS):
     _api = NAMES[_key]
     _decides = {_SURVIVED: survives}
     if _told:
         _decides[_TOLD] = fails
     _fields = {
-        "__doc__": f"Answers {_api} with error code {UNKNOWN}.",
+        "__doc__": f"Answers {_api} with error code {UNKNOWN}{_where}.",
         "__module__": __name__,
         "api": _api,
         "about": f"{_api}Request",
@@ -97,4 +97,4 @@ for _name, _key, _action, _told in _EVERY:
         "decides": _decides,
         "controls": {_TOLD: WritingRefused} if _key == PRODUCE else {},
     }
-    type(_name, (_Errors,), _fields)
+    type(f"UnknownErrorIn{_api}{_of}", (_Errors,), _fields)
