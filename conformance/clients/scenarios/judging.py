@@ -80,6 +80,21 @@ def where_asked(
     return judge
 
 
+def unless_older(api: str, since: int, judgement: Judgement) -> Judgement:
+    """A judgement that does not count where the client asks this in older versions alone."""
+
+    def judge(visit: Visit) -> None:
+        asked = [
+            *visit.versions(api),
+            *(visit.control_case.versions(api) if visit.control_case else ()),
+        ]
+        if asked and max(asked) < since:
+            raise NotApplicable(f"it asks {api} in versions below {since} alone")
+        judgement(visit)
+
+    return judge
+
+
 def reads(api: str, versions: range) -> Judgement:
     """The client goes on by the answer to this, in one of these versions: it gets what it wanted.
 

@@ -121,7 +121,7 @@ class FalseChecksumOfMessages(Oldest):
         return first[:CRC_AT] + false + first[MAGIC_AT:]
 
 
-class MessagesInPlaceOfNulls(Old):
+class NullsOfMessagesWrittenEmpty(Old):
     """Writes an empty key or value of a message of magic 1 where there is none."""
 
     breaks = "client-produce.records-as-given"

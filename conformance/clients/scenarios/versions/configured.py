@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from conformance.clients.scenarios.actions import FIRST, Action
-from conformance.clients.scenarios.judging import where_asked
+from conformance.clients.scenarios.judging import unless_older
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.highest_common import not_below
 from conformance.clients.scenarios.visit import Visit, succeeds
@@ -53,7 +53,7 @@ def tells_controller(visit: Visit) -> None:
         raise Broken(what, str(FIRST), visit.ended.text)
 
 
-CONTROLLER_TOLD = {TOLD: where_asked("Metadata", tells_controller, range(NAMED_SINCE, 100))}
+CONTROLLER_TOLD = {TOLD: unless_older("Metadata", NAMED_SINCE, tells_controller)}
 
 
 class ControllerTold(Scenario):
