@@ -307,6 +307,9 @@ def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterat
 def _doubt_drivers(visits: Visits, doubts: Doubts) -> None:
     """Record by action the faults of visits where nothing is wrong."""
     for action, plain in WELL.items():
+        if plain in visits.made:
+            asked = filter(_is_removed, visits.made[plain].sent)
+            doubts.removed |= {f"{each.api} v{each.version}" for each in asked}
         if visit := visits.made.get(old(plain)) or visits.made.get(plain):
             doubts.take(action, visit)
 
@@ -406,9 +409,14 @@ def _of_its_age(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
     return old(scenario) if is_old else scenario
 
 
-def _plain_for(scenario: type[Scenario]) -> tuple[type[Scenario], type[Scenario]]:
-    """Return the brokers without a defect that show which versions an action needs."""
-    return ground_of(scenario), WELL[scenario.action]
+def _plain_for(scenario: type[Scenario]) -> list[type[Scenario]]:
+    """Return the brokers without a defect that show which versions a client needs here.
+
+    They are those of the scenario's action, and of the control cases that it rests on.
+    """
+    rested_on = chain.from_iterable(map(below, _controls(scenario)))
+    every = (scenario, *rested_on)
+    return [*map(ground_of, every), *(WELL[each.action] for each in every)]
 
 
 def _is_removed(sent: Sent) -> bool:

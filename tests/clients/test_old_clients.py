@@ -8,13 +8,16 @@ from functools import cache
 
 import pytest
 
+from conformance.clients.doubts import Doubts
 from conformance.clients.mutants import client_mutants
 from conformance.clients.mutants.versions.old import OF_THEIR_AGE, Old, Oldest
 from conformance.clients.scenarios import scenarios
 from conformance.clients.scenarios.actions import PLAYED, REMOVED, with_removed
 from conformance.clients.scenarios.control_cases import WELL, control_case_of, ground_of, old
-from conformance.clients.score import verdicts_of
+from conformance.clients.score import meet, verdicts_of
+from conformance.clients.visits import play
 from conformance.results.lines import BROKEN
+from conformance.rules import catalogue
 from conformance.schema.releases import definitions
 
 SPOKEN = "client-versions.kafka-4-spoken"
@@ -82,3 +85,15 @@ def test_a_client_of_today_is_played_no_removed_version():
         assert control_case_of(old(each)).is_old
         assert ground_of(old(each)).is_old
     assert old(WELL["topics"]) is control_case_of(old(WELL["topics"]))
+
+
+def test_what_kafka_4_has_removed_is_noted_once():
+    doubts = Doubts()
+    chosen = [each for each in scenarios().values() if each.action in ("produce", "consume")]
+    made = play(
+        chosen, lambda each: meet(Oldest(), each), catalogue(), "kafka", at_once=1, doubts=doubts
+    )
+    assert list(made)
+    [note] = [each for each in doubts.notes() if "no Apache Kafka 4 serves" in each]
+    assert "Fetch v1" in note
+    assert "Produce v1" in note

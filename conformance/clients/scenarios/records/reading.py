@@ -15,7 +15,7 @@ from conformance.clients.scenarios.batches import (
     WRITTEN_MS,
     marker,
 )
-from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.judging import all_of, where_asked
 from conformance.clients.scenarios.playing import Cuts
 from conformance.clients.scenarios.records.given import (
     FAR,
@@ -32,7 +32,12 @@ from conformance.clients.scenarios.records.given import (
     where_committed,
     where_uncommitted,
 )
-from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
+from conformance.clients.scenarios.records.logs import (
+    COMPRESSED,
+    LARGE_BYTES,
+    ZSTD_SINCE,
+    Committed,
+)
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.reference.broker.cluster import Request, Topic, Value
 from conformance.reference.broker.records.fetch import Batch
@@ -388,11 +393,15 @@ for _codec in CODECS[1:]:
         del self
         return [batch_of(PLAIN, compression=codec)]
 
+    _since = ZSTD_SINCE if _codec == "zstd" else 0
     _fields = {
         "__doc__": f"Holds four records in a batch that is compressed with {_codec}.",
         "__module__": __name__,
         "records": _records,
         "control_case": plain_beside(COMPRESSED[_codec]),
-        "decides": as_held(PLAIN),
+        "decides": {
+            rule: where_asked("Fetch", judgement, range(_since, 100))
+            for rule, judgement in as_held(PLAIN).items()
+        },
     }
     type(f"RecordsIn{_codec.capitalize()}", (Log,), _fields)
