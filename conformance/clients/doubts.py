@@ -27,13 +27,15 @@ class Doubts:
     """`once` are the cases that failed once, `not_again` those that failed and were not asked again
     since the run was interrupted, `out_of_time` those that a time limit ended before
     anything was shown, `drivers` says by action what a visit showed that was not as the page asks
-    for it, and `clients` how the client failed where it was asked for what the page has."""
+    for it, `clients` how the client failed where it was asked for what the page has, and `removed`
+    the requests that no Apache Kafka 4 serves."""
 
     once: set[str] = field(default_factory=set)
     not_again: set[str] = field(default_factory=set)
     out_of_time: set[str] = field(default_factory=set)
     drivers: dict[Action, str] = field(default_factory=dict)
     clients: dict[Action, str] = field(default_factory=dict)
+    removed: set[str] = field(default_factory=set)
 
     def take(self, action: Action, visit: Visit) -> None:
         """Record the faults that a visit to a broker without a defect shows of driver or client."""
@@ -53,6 +55,7 @@ class Doubts:
         return [
             *self._of_drivers(),
             *self._of_clients(),
+            *self._of_age(),
             *self._of_limits(),
             *self._of_repeats(),
         ]
@@ -71,6 +74,13 @@ class Doubts:
             f"little can be judged by it"
             for actions, what in _alike(self.clients)
         ]
+
+    def _of_age(self) -> list[str]:
+        if not self.removed:
+            return []
+        asked = ", ".join(sorted(self.removed))
+        what = f"the client asks for versions that no Apache Kafka 4 serves (KIP-896): {asked}"
+        return [f"{what}; the rest is judged by a broker that serves what Apache Kafka 3.9 does"]
 
     def _of_limits(self) -> list[str]:
         if not self.out_of_time:

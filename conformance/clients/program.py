@@ -11,7 +11,6 @@ all processes that it started.
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from conformance.targets.crashes import (
     signal_told_by,
     was_raised,
 )
+from conformance.targets.error_lines import error_in
 from conformance.targets.errors import CommandNotFound, shorten
 from conformance.targets.process import Ended as Exited
 from conformance.targets.process import LineTooLong, Process, Silent, executable
@@ -46,7 +46,6 @@ _LOOK_S = 0.1
 _MIB = 1024 * 1024
 _LINES_OF_A_TRACE = 500
 _STATUS_OF_AN_EXCEPTION = 1
-_ERROR = re.compile(r"\w(?:Error|Exception)\b.*:")
 
 Outcome = Literal["ok", "error", "unsupported", "crashed", "hung", "unlimited", "untold"]
 """ok: the program says that it got what it wanted. error: it says that it did not, and ended by
@@ -217,7 +216,7 @@ class _Run:
 
     def _ended(self, exited: Exited) -> tuple[Outcome, str]:
         """The outcome of a program that ended by itself."""
-        last = _telling(self._process.stderr_tail(_LINES_OF_A_TRACE))
+        last = error_in(self._process.stderr_tail(_LINES_OF_A_TRACE))
         if not exited.error:
             return "hung", exited.text
         if exited.error.startswith("SIG"):
@@ -253,10 +252,3 @@ class _Run:
 
     def _crash(self) -> str:
         return self._crash_shown or self._process.crash_shown
-
-
-def _telling(said: str) -> str:
-    """The last line that names an error, which a trace may follow, or the last of all."""
-    lines = said.splitlines()
-    named = [line for line in lines if _ERROR.search(line)]
-    return shorten((named or lines or [""])[-1])

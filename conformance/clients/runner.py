@@ -26,7 +26,7 @@ from conformance.clients.program import (
     VisitEnded,
 )
 from conformance.clients.scenarios.actions import FILLED, Action
-from conformance.clients.scenarios.control_cases import WELL
+from conformance.clients.scenarios.control_cases import ground_of
 from conformance.clients.scenarios.playing import UNANSWERED
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, has_run_out
@@ -113,7 +113,7 @@ class ClientRunner:
         if _had_to_be_ended(visit):
             with self._room.alone():
                 visit = self._visit(scenario, patience.alone_s(action))
-                is_fast = not _had_to_be_ended(visit) or self._is_fast(action)
+                is_fast = not _had_to_be_ended(visit) or self._is_fast(scenario)
         if not is_fast:
             patience.slow.append(case)
             why = "which proves nothing, as a broker that does nothing wrong took as long then"
@@ -124,9 +124,10 @@ class ClientRunner:
         patience.hung.append(case)
         return _ended_by_us(visit, "hung", f"asked again alone; the client hangs: {known}")
 
-    def _is_fast(self, action: Action) -> bool:
+    def _is_fast(self, scenario: type[Scenario]) -> bool:
         """True if a visit to a broker that does nothing wrong comes to an end in time, now."""
-        plain = self._visit(WELL[action], self._patience.limit_s(action))
+        limit_s = self._patience.limit_s(scenario.action)
+        plain = self._visit(ground_of(scenario), limit_s)
         return not _had_to_be_ended(plain) and not has_run_out(plain.ended)
 
     def _measure(self, action: Action) -> None:

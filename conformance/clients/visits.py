@@ -29,19 +29,27 @@ from conformance.clients.judge import (
     verdict_on_visit,
     without_proof,
 )
-from conformance.clients.scenarios.actions import Action
+from conformance.clients.scenarios.actions import REMOVED, Action
 from conformance.clients.scenarios.control_cases import (
     WELL,
     control_case_of,
     control_of,
     ground_of,
+    old,
     whole,
 )
 from conformance.clients.scenarios.every_request import ABOUT_VERSIONS, ALWAYS, FIRST_OF_ALL
 from conformance.clients.scenarios.plain_brokers import ServesTopics
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.each_version import EACH_VERSION_READ
-from conformance.clients.scenarios.visit import Judgement, Visit, does_well, is_shown, lacking
+from conformance.clients.scenarios.visit import (
+    Judgement,
+    Sent,
+    Visit,
+    does_well,
+    is_shown,
+    lacking,
+)
 from conformance.clients.stuck_positions import as_requests_show
 from conformance.dialogue import Broken, NotApplicable
 from conformance.results.lines import BROKEN, Verdict
@@ -55,6 +63,8 @@ MORE_TIMES, OFTEN = 3, 2
 of them that have to fail for a charge.
 """
 
+KEY_BYTES = 2
+"""The length of the api key, with which each request begins."""
 Receive = Callable[[type[Scenario]], Visit]
 """Plays a scenario to the client, and returns the client's visit."""
 
@@ -141,6 +151,17 @@ class Visits:
             self.made[each].control_case = self.made.get(control_case_of(each))
         return new
 
+    def make_grounds(self, grounds: Iterable[type[Scenario]]) -> list[type[Scenario]]:
+        """Visit the brokers without a defect that are new, confirm a failure, and return them.
+
+        A request of a removed version shows by itself why a client failed.
+        """
+        new = self.make(grounds)
+        for each in new:
+            if not self.needs_removed(each):
+                self.confirm(each)
+        return new
+
     def make_controls(self, controls: Iterable[type[Scenario]]) -> Iterator[type[Scenario]]:
         """Visit control cases and those they rest on; yield each that is new.
 
@@ -194,6 +215,10 @@ class Visits:
         has_asked = any(each.value is not None for each in visit.sent)
         return has_asked and visit.ended.outcome != "hung"
 
+    def needs_removed(self, ground: type[Scenario]) -> bool:
+        """True if the client sent a version there that Kafka 4 has removed."""
+        return ground in self.made and any(map(_is_removed, self.made[ground].sent))
+
     def does_well(self, scenario: type[Scenario]) -> bool:
         """True if the client did well there, or lacks the action."""
         return not isinstance(broken_by(does_well, self.made[scenario]), Broken)
@@ -235,17 +260,15 @@ def play(
     doubts = doubts or Doubts()
     decided: set[type[Scenario]] = set()
     try:
-        new = visits.make([ServesTopics, *map(ground_of, chosen)])
-        for each in new:
-            visits.confirm(each)
+        new = visits.make_grounds([ServesTopics, *map(ground_of, chosen)])
         chosen = [_that_fits(each, visits) for each in chosen]
+        new += visits.make_grounds(chain.from_iterable(map(_plain_for, chosen)))
+        chosen = [_of_its_age(each, visits) for each in chosen]
         controls = list(chain.from_iterable(map(_controls, chosen)))
         rested_on = chain.from_iterable(map(below, controls))
         grounds: list[type[Scenario]] = [ServesTopics]
         grounds += map(ground_of, chain(chosen, rested_on))
-        new += (whole_grounds := visits.make(grounds))
-        for each in whole_grounds:
-            visits.confirm(each)
+        new += visits.make_grounds(grounds)
         if any(map(visits.speaks, grounds)):
             new += visits.make_controls(controls)
             new += visits.make(each for each in chosen if _counts(each, visits))
@@ -306,7 +329,10 @@ def _unserved(visits: Visits, rules: Mapping[str, Rule], profile: str) -> Iterat
 def _doubt_drivers(visits: Visits, doubts: Doubts) -> None:
     """Record by action the faults of visits where nothing is wrong."""
     for action, plain in WELL.items():
-        if visit := visits.made.get(plain):
+        if plain in visits.made:
+            asked = filter(_is_removed, visits.made[plain].sent)
+            doubts.removed |= {f"{each.api} v{each.version}" for each in asked}
+        if visit := visits.made.get(old(plain)) or visits.made.get(plain):
             doubts.take(action, visit)
 
 
@@ -414,6 +440,33 @@ def _that_fits(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
     one.
     """
     return scenario if visits.does_well(ground_of(scenario)) else whole(scenario)
+
+
+def _of_its_age(scenario: type[Scenario], visits: Visits) -> type[Scenario]:
+    """Return the scenario, or its `old` form for a client that needs versions which are removed.
+
+    Otherwise nothing but the refusal of those versions would be seen.
+    """
+    is_old = any(map(visits.needs_removed, _plain_for(scenario)))
+    return old(scenario) if is_old else scenario
+
+
+def _plain_for(scenario: type[Scenario]) -> list[type[Scenario]]:
+    """Return the brokers without a defect that show which versions a client needs here.
+
+    They are those of the scenario's action, and of the control cases that it rests on.
+    """
+    rested_on = chain.from_iterable(map(below, _controls(scenario)))
+    every = (scenario, *rested_on)
+    return [*map(ground_of, every), *(WELL[each.action] for each in every)]
+
+
+def _is_removed(sent: Sent) -> bool:
+    """True if Kafka 4 has removed the version of a request, and no longer serves it."""
+    if sent.is_served or len(sent.frame) < KEY_BYTES:
+        return False
+    low, high = REMOVED.get(int.from_bytes(sent.frame[:KEY_BYTES]), (0, -1))
+    return low <= sent.version <= high
 
 
 def _lacks(scenario: type[Scenario], visit: Visit) -> NotApplicable | None:

@@ -53,7 +53,8 @@ _REFUSALS = {
 }
 """The harm of a refusal that no single rule describes, by the beginning of its cause."""
 _GUARD = (
-    "Check what came before it is used, and let the one request or connection fail, nothing else."
+    "Check what came, and that it came, before it is used, and let the one request or connection "
+    "fail, nothing else."
 )
 _BOUND = "Set a limit to each wait and each loop, and let the one request or connection fail then."
 _PANIC_HURTS = (
@@ -182,18 +183,25 @@ def harm_of(finding: Finding) -> str:
 
 
 def remedy_of(finding: Finding) -> str:
-    """Return what to do about the finding."""
+    """Return what to do about the finding.
+
+    A rule of class `harden` is about ends and stalls, so that its own remedy fits them; that of any
+    other rule is for a wrong answer.
+    """
     if finding.remedy:
         return finding.remedy
+    rule = catalogue().get(finding.rules[0])
     if ends := _ends(finding):
-        return _BOUND if ends == "hang" else _GUARD
+        own = rule.remedy if rule and rule.class_ == "harden" else ""
+        return _sentence(own) if own else _BOUND if ends == "hang" else _GUARD
     if _panics(finding):
         return _NO_PANIC
-    rule = catalogue().get(finding.rules[0])
-    remedy = (rule.remedy if rule and finding.is_led else "") or _LOOK
-    return (
-        f"{remedy[0].upper()}{remedy[1:].rstrip('.')}."  # remedies of definitions are no sentences
-    )
+    return _sentence((rule.remedy if rule and finding.is_led else "") or _LOOK)
+
+
+def _sentence(remedy: str) -> str:
+    """Return a remedy as a sentence: those of definitions are none."""
+    return f"{remedy[0].upper()}{remedy[1:].rstrip('.')}."
 
 
 def occasion(breach: str) -> str:

@@ -53,6 +53,14 @@ bounds, it panicked in place of an error, it said nothing and kept the connectio
 connection where an answer is due, or none of these, and its answer alone was wrong.
 """
 
+_ENDS: Mapping[Seen, re.Pattern[str]] = {
+    "crash": re.compile(r"\bcrash|\bends? (?:the|every|its)\b|\bprocess .*\bends\b"),
+    "hang": re.compile(
+        r"\bhangs?\b|\bstalls?\b|\bfor ever\b|\bloop\b|\bbusy\b|\bwaits?\b|never ends"
+    ),
+    "memory": re.compile(r"\bmemory\b"),
+}
+"""The words of a harm that name one end of a process, by that end."""
 _SLUG = r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*"
 _ID = re.compile(rf"(?P<group>{_SLUG})\.(?P<what>{_SLUG})")
 _BREACH = re.compile(r"[a-z]+s [^\n]*[^\n.]")
@@ -108,12 +116,15 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def harm_if(self, seen: Seen) -> str:
         """Return whom a breach hurts if it was seen in this way, "" if the rule does not say.
 
-        The harm of a wrong answer is not the harm of a process that ended, or of a panic.
+        The harm of a wrong answer is not that of a process that ended, or of a panic, and the harm
+        of one that hangs is not that of one that crashed.
         """
         if seen in self.harm_seen:
             return self.harm_seen[seen]
-        alive = seen in ("lived", "silent", "closed")
-        return self.harm if alive or self.harm_level == "process-lost" else ""
+        if seen in ("lived", "silent", "closed"):
+            return self.harm
+        said = {each for each, words in _ENDS.items() if words.search(self.harm)}
+        return self.harm if self.harm_level == "process-lost" and said <= {seen} else ""
 
     def verdict_on_breach(self, profile: str) -> Literal["fail", "note"]:
         """Return the verdict on a breach: a failure, unless the profile forgives the class."""

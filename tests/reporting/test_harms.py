@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from conformance.reporting.breaches import harm_of, in_a_clause
+from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
 from conformance.results.lines import NOT_LED, Finding, VerdictName
 from conformance.rules import catalogue
 from tests.reporting.test_findings import findings, taken
@@ -12,6 +14,7 @@ from tests.results.making import verdict
 
 LENGTH = "primitives.length-beyond-input-refused"
 CORRELATION = "response-header.v0-fields"
+END = "client-answers.end-survived"
 
 
 def test_a_reader_that_takes_what_never_came_does_not_exhaust_memory() -> None:
@@ -116,3 +119,24 @@ def test_a_refusal_hurts_otherwise_than_a_wrong_answer(cause: str, words: str) -
 def test_a_refused_round_trip_is_named_after_the_half_that_refused(cause: str, words: str) -> None:
     found = Finding(cause=cause, rules=[LENGTH], case="y", count=1, reproduce="z", led=NOT_LED)
     assert in_a_clause(found) == words
+
+
+def test_a_client_that_crashed_is_not_told_to_hang_nor_the_other_way_around() -> None:
+    for rule in catalogue().values():
+        if "client" in rule.applies and rule.harm_level == "process-lost":
+            assert not re.search(r"\bhangs?\b|for ever|\bloop\b", rule.harm_if("crash")), rule.id
+            assert not re.search(r"\bcrash", rule.harm_if("hang")), rule.id
+
+
+def test_a_client_that_crashes_where_nothing_came_is_not_told_to_check_what_came() -> None:
+    for ended in ("crash", "hang"):
+        seen = verdict(rule=END, name=ended, outcome="crashed", detail="assertion")
+        [found] = findings(seen)
+        assert found.harm == catalogue()[END].harm_seen[ended]
+        assert remedy_of(found) == catalogue()[END].remedy
+
+
+def test_the_remedy_of_a_wrong_answer_is_not_given_for_a_crash() -> None:
+    crashed = verdict(rule=CORRELATION, name="crash", outcome="crashed", detail="exited with 1")
+    [found] = findings(crashed)
+    assert remedy_of(found).startswith("Check what came, and that it came, before it is used")

@@ -22,6 +22,7 @@ from conformance.reference.broker.releases import (
     FOR_CONSUMERS,
     FOR_SHARES,
     IMPLEMENTED,
+    NAMES,
     Feature,
     Ranges,
     stored_versions,
@@ -151,6 +152,24 @@ FOR_ACTION: Mapping[Action, Ranges] = {
 def played_for(action: Action) -> Ranges:
     """Return the versions served to a client that is asked for this action."""
     return {**PLAYED, **FOR_ACTION.get(action, {})}
+
+
+BEFORE_KAFKA_4 = "3.9.2"
+"""The last release that serves what Kafka 4 has removed (KIP-896)."""
+REMOVED: Ranges = {
+    key: range_
+    for key, range_ in stored_versions(BEFORE_KAFKA_4, {key: NAMES[key] for key in PLAYED}).items()
+    if range_[0] < PLAYED[key][0]
+}
+"""The versions of that release, of each API of which it serves older ones than Kafka 4."""
+
+
+def with_removed(served: Ranges) -> Ranges:
+    """Return the served versions, and those below them that Kafka 4 has removed."""
+    return {
+        key: (min(low, REMOVED.get(key, (low, high))[0]), high)
+        for key, (low, high) in served.items()
+    }
 
 
 FEATURES: Mapping[Action, tuple[Feature, ...]] = {

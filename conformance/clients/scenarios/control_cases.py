@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import new_class
 from typing import Any
 
@@ -30,27 +30,49 @@ def control_of(scenario: type[Scenario], rule: str) -> type[Scenario]:
 def ground_of(scenario: type[Scenario]) -> type[Scenario]:
     """Return the broker that does nothing wrong, and serves the same versions `beside` it."""
     is_lookup = scenario.beside() == ServesLookups.beside()
-    return ServesLookups if is_lookup else WELL[scenario.action]
+    plain = ServesLookups if is_lookup else WELL[scenario.action]
+    return old(plain) if scenario.is_old else plain
 
 
 def whole(scenario: type[Scenario]) -> type[Scenario]:
     """Return the scenario with nothing served otherwise `beside` it, its control cases likewise."""
     if not scenario.beside():
         return scenario
-    if scenario not in _whole:
+    return _variant(scenario, whole, _whole, {"beside": classmethod(lambda _: {})})
+
+
+def old(scenario: type[Scenario]) -> type[Scenario]:
+    """Return the scenario played by a broker that serves what Kafka 4 has removed as well.
+
+    Its control cases are played so likewise.
+    """
+    if scenario.is_old:
+        return scenario
+    return _variant(scenario, old, _old, {"is_old": True})
+
+
+def _variant(
+    scenario: type[Scenario],
+    vary: Callable[[type[Scenario]], type[Scenario]],
+    made: dict[type[Scenario], type[Scenario]],
+    more: Mapping[str, Any],
+) -> type[Scenario]:
+    """Return the scenario with more fields, its other brokers and control cases varied likewise."""
+    if scenario not in made:
         fields: dict[str, Any] = {
             "__doc__": scenario.__doc__,
             "__module__": scenario.__module__,
-            "beside": classmethod(lambda _: {}),
-            "others": {node: whole(other) for node, other in scenario.others.items()},
-            "controls": {rule: whole(other) for rule, other in scenario.controls.items()},
+            "others": {node: vary(other) for node, other in scenario.others.items()},
+            "controls": {rule: vary(other) for rule, other in scenario.controls.items()},
+            **more,
         }
-        made: type[Scenario] = new_class(
+        varied: type[Scenario] = new_class(
             scenario.__name__, (scenario,), {"is_known": False}, lambda names: names.update(fields)
         )
-        _whole[scenario] = made
-        made.control_case = whole(control_case_of(scenario))
-    return _whole[scenario]
+        made[scenario] = varied
+        varied.control_case = vary(control_case_of(scenario))
+    return made[scenario]
 
 
 _whole: dict[type[Scenario], type[Scenario]] = {}
+_old: dict[type[Scenario], type[Scenario]] = {}

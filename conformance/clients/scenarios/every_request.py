@@ -20,9 +20,10 @@ from conformance.clients.scenarios.requests.headers import (
 )
 from conformance.clients.scenarios.visit import Judgement, Sent, Visit, require
 from conformance.dialogue import Broken, NotApplicable
+from conformance.reference.broker.records.converting import MAGIC_AT, is_cut, parts
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.text import json_text
-from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH, RECORD_SET
 from conformance.wire.errors import DecodeError
 
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
@@ -98,28 +99,33 @@ def correlated(visit: Visit) -> None:
 def records_valid(visit: Visit) -> None:
     """Judge that written records begin with a batch of magic 2 whose header is true.
 
-    Older versions of Produce carry older formats too, which are not judged here.
+    Older versions of Produce carry messages of older formats in its place.
     """
     for each, data in _written(visit):
-        if wrong := _wrong_with(data):
-            raise Broken(f"Produce v{each.version} has {wrong}", "a record batch", each.frame)
+        is_old = each.version < BATCHES_SINCE
+        if wrong := _wrong_with_messages(data) if is_old else _wrong_with(data):
+            wanted = "a set of messages" if is_old else "a record batch"
+            raise Broken(f"Produce v{each.version} has {wrong}", wanted, each.frame)
 
 
 def one_batch(visit: Visit) -> None:
     """Judge that one batch is written to a partition, and nothing after it."""
-    for each, data in _written(visit):
+    for each, data in _written(visit, BATCHES_SINCE):
         left = len(data) - _end_of_batch(data)
         if left > 0:
             what = f"Produce v{each.version} has {left} bytes behind its batch of records"
             raise Broken(what, "one record batch", each.frame)
 
 
-def _written(visit: Visit) -> list[tuple[Sent, bytes]]:
-    """The records of each partition of each Produce. Raises NotApplicable where there are none."""
+def _written(visit: Visit, since: int = 0) -> list[tuple[Sent, bytes]]:
+    """Return the records of each partition of each Produce, from a version on.
+
+    Raises NotApplicable without any.
+    """
     written = [
         (each, base64.b64decode(partition["records"] or ""))
         for each in visit.of("Produce")
-        if each.version >= BATCHES_SINCE and each.value
+        if each.version >= since and each.value
         for topic in each.value["topicData"]
         for partition in topic["partitionData"]
     ]
@@ -148,6 +154,21 @@ def _wrong_with(data: bytes) -> str:
         last = batch["lastOffsetDelta"]
         return f"records with the offset deltas {deltas[:8]} in a batch whose last is {last}"
     return ""
+
+
+@lru_cache(maxsize=4096)
+def _wrong_with_messages(data: bytes) -> str:
+    """Return why bytes are no whole messages of magic 0 or 1; empty if they are."""
+    codec = ReferenceCodec()
+    if any(len(each) <= MAGIC_AT or is_cut(each) for each in parts(data)):
+        return "a message that is cut off"
+    if any(each[MAGIC_AT] >= MAGIC for each in parts(data)):
+        return "a record batch in place of messages"
+    try:
+        messages, _ = codec.read(codec.form(RECORD_SET, MAGIC - 1), data)
+    except DecodeError as error:
+        return f"messages that are none: {error}"
+    return "" if messages["records"] else "no messages"
 
 
 def is_no_replica(visit: Visit) -> None:

@@ -15,6 +15,8 @@ from conformance.dialogue import Broken, NotApplicable
 
 BATCHES_SINCE = 4
 """The first version of FindCoordinator that has many keys."""
+CONTROLLER_NAMED_SINCE = 1
+"""The first version of Metadata that names the controller."""
 MOST_MIB = 256
 """The most memory, in MiB, that a client may take above its usual need."""
 
@@ -85,6 +87,21 @@ def where_asked(
     if not any(_is_one(each, versions, node) for each in visit.of(api)):
         raise NotApplicable(f"it did not ask {api} where that was played")
     judgement(visit)
+
+
+def unless_older(api: str, since: int, judgement: Judgement) -> Judgement:
+    """A judgement that does not count where the client asks this in older versions alone."""
+
+    def judge(visit: Visit) -> None:
+        asked = [
+            *visit.versions(api),
+            *(visit.control_case.versions(api) if visit.control_case else ()),
+        ]
+        if asked and max(asked) < since:
+            raise NotApplicable(f"it asks {api} in versions below {since} alone")
+        judgement(visit)
+
+    return judge
 
 
 def reads(api: str, versions: range) -> Judgement:

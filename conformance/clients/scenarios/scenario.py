@@ -16,6 +16,7 @@ from conformance.clients.scenarios.actions import (
     TOPICS,
     Action,
     played_for,
+    with_removed,
 )
 from conformance.clients.scenarios.batches import batch
 from conformance.clients.scenarios.visit import Judgement, Visit, does_well
@@ -41,7 +42,8 @@ class Scenario(Broker):
     the driver gave up. `release` is that of Apache Kafka which the application is configured for,
     empty where it says nothing of its brokers, and `topic` is the one that is written to and read.
     `login` is the name and the password of its user, where it has one.
-    Of one that `is_narrow` the connections hold little that is not read yet. `configured` are
+    Of one that `is_narrow` the connections hold little that is not read yet. One that `is_old`
+    serves the versions that Kafka 4 has removed as well, as Apache Kafka 3.9 does. `configured` are
     settings of the broker, beside those of its bases, and `served` versions beside the usual ones.
     `contents` are the batches of the topic that is read; one that `is_batch_by_batch` gives one of
     them in an answer. A class `Sessions` within it is that of its connections.
@@ -58,6 +60,7 @@ class Scenario(Broker):
     leaves_open: ClassVar[frozenset[str]] = frozenset()
     is_long: ClassVar[bool] = False
     is_narrow: ClassVar[bool] = False
+    is_old: ClassVar[bool] = False
     release: ClassVar[str] = ""
     topic: ClassVar[str] = FILLED
     login: ClassVar[tuple[str, str] | None] = None
@@ -95,7 +98,7 @@ class Scenario(Broker):
 
     def __init__(self, **settings: Any) -> None:
         usual: dict[str, Any] = {
-            "versions": {**played_for(self.action), **self.beside(), **self.served},
+            "versions": {**self.served_for(self.action), **self.beside(), **self.ranges()},
             "features": FEATURES.get(self.action, ()),
             "node_id": FIRST,
             "controller": FIRST,
@@ -107,6 +110,23 @@ class Scenario(Broker):
         for name, partitions in {self.topic: 1, **TOPICS}.items():
             replicas = [[self.leader_of(name)] for _ in range(partitions)]
             self.add_topic(Topic(name, id_of(name), replicas))
+
+    @classmethod
+    def served_for(cls, action: Action) -> Ranges:
+        """Return the versions served to a client that is asked for this action."""
+        return with_removed(played_for(action)) if cls.is_old else played_for(action)
+
+    @classmethod
+    def ranges(cls) -> Ranges:
+        """Return the versions that it serves otherwise: from the removed ones on if it `is_old`."""
+        if not cls.is_old:
+            return cls.served
+        lowest = {key: low for key, (low, _) in played_for(cls.action).items()}
+        older = with_removed(cls.served)
+        return {
+            key: older[key] if range_[0] == lowest.get(key) else range_
+            for key, range_ in cls.served.items()
+        }
 
     @classmethod
     def beside(cls) -> Ranges:

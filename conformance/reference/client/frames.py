@@ -150,6 +150,14 @@ class ClientFrames:
         """Return the name of a request or response."""
         return definitions().requests[api_key].removesuffix("Request") + kind
 
+    def first_entry(self, answer: Value, *arrays: str) -> Value:
+        """Return the first entry of an array in an answer, or of one in it. Raises Failed."""
+        for name in arrays:
+            if not answer[name]:
+                raise Failed(f"the answer has no {name}")
+            answer = answer[name][0]
+        return answer
+
     def check(self, code: int, what: str) -> None:
         """Raise Failed for any error, known or not."""
         if code != error_codes.NONE:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.api_keys import CONSUMER_GROUP_HEARTBEAT, DESCRIBE_LOG_DIRS, OFFSET_DELETE, PRODUCE
+from conformance.api_keys import (
+    CONSUMER_GROUP_HEARTBEAT,
+    DESCRIBE_LOG_DIRS,
+    LIST_OFFSETS,
+    METADATA,
+    OFFSET_COMMIT,
+    OFFSET_DELETE,
+    OFFSET_FETCH,
+    PRODUCE,
+)
 from conformance.clients.scenarios.actions import ADMINISTERED, MEMBERS, Action
 from conformance.clients.scenarios.playing import Rewrites
 from conformance.clients.scenarios.records.logs import WritingRefused
@@ -34,6 +43,18 @@ _PLACES: dict[int, tuple[Action, bool]] = {
     OFFSET_DELETE: ("forget", True),
 }
 """By api key: the action, and True if it can't succeed with an error there."""
+_PLACES_BESIDE: tuple[tuple[int, Action, bool], ...] = (
+    (OFFSET_COMMIT, "resume", True),
+    (OFFSET_FETCH, "resume", False),
+    (OFFSET_FETCH, "offsets", False),
+    (LIST_OFFSETS, "lookup", True),
+    (LIST_OFFSETS, "ends", True),
+    (METADATA, "produce", False),
+    (METADATA, "consume", False),
+    (METADATA, "join", False),
+    (METADATA, "describe", True),
+)
+"""Other actions that an API is asked in, to read what its answer says there."""
 
 
 def with_error(value: Any) -> Any:
@@ -56,14 +77,19 @@ class _Errors(Rewrites):
         return changed
 
 
-for _key, (_action, _told) in _PLACES.items():
+_FIRST = [(key, *place, "", "") for key, place in _PLACES.items()]
+_OTHERS = [
+    (key, action, is_told, f"Of{action.capitalize()}", f", where it is asked for {action}")
+    for key, action, is_told in _PLACES_BESIDE
+]
+for _key, _action, _told, _of, _where in (*_FIRST, *_OTHERS):
     _api = NAMES[_key]
     _decides = {_SURVIVED: survives}
     if _told:
         _decides[_TOLD] = fails
     _Errors.variant(
-        f"UnknownErrorIn{_api}",
-        f"Answers {_api} with error code {UNKNOWN}.",
+        f"UnknownErrorIn{_api}{_of}",
+        f"Answers {_api} with error code {UNKNOWN}{_where}.",
         about=f"{_api}Request",
         action=_action,
         decides=_decides,

@@ -8,9 +8,14 @@ from typing import Any, ClassVar
 
 from conformance import error_codes
 from conformance.clients.scenarios.actions import FIRST, Action
-from conformance.clients.scenarios.judging import asks_broker, where_asked
+from conformance.clients.scenarios.judging import (
+    CONTROLLER_NAMED_SINCE,
+    asks_broker,
+    unless_older,
+    where_asked,
+)
 from conformance.clients.scenarios.scenario import Scenario
-from conformance.clients.scenarios.visit import Visit, require, succeeds
+from conformance.clients.scenarios.visit import Judgement, Visit, require, succeeds
 from conformance.dialogue import Broken
 from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.errors import Refused
@@ -44,6 +49,11 @@ for _id in _IDS:
         )
 
 
+def _asks_controller(api: str) -> dict[str, Judgement]:
+    judgement = unless_older("Metadata", CONTROLLER_NAMED_SINCE, asks_broker(api, SECOND))
+    return {"client-requests.controller-asked": judgement}
+
+
 class _OfController(Scenario, about="CreateTopicsRequest", action="create"):
     """One of four brokers, the second of which is the controller, and no other creates topics."""
 
@@ -58,7 +68,7 @@ class ControllerElsewhere(_OfController):
     """Is not the controller, which Metadata names, and answers CreateTopics with NOT_CONTROLLER."""
 
     others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Other)
-    decides: ClassVar = {"client-requests.controller-asked": asks_broker("CreateTopics", SECOND)}
+    decides: ClassVar = _asks_controller("CreateTopics")
 
 
 class _Deleting(_OfController, about="DeleteTopicsRequest", action="delete"):
@@ -69,7 +79,7 @@ class ControllerOfDeletion(_Deleting):
     """Is not the controller, which Metadata names, and answers DeleteTopics with NOT_CONTROLLER."""
 
     others: ClassVar = dict.fromkeys((SECOND, 3, 4), _Deleting)
-    decides: ClassVar = {"client-requests.controller-asked": asks_broker("DeleteTopics", SECOND)}
+    decides: ClassVar = _asks_controller("DeleteTopics")
 
 
 class ControllerAgain(Scenario, about="DeleteTopicsRequest", action="delete"):

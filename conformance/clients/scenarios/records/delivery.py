@@ -29,6 +29,7 @@ from conformance.clients.scenarios.visit import (
 )
 from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.cluster import Batch
+from conformance.reference.broker.records.converting import TIMES_SINCE
 from conformance.reference.codec import ReferenceCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 from conformance.targets.errors import shorten
@@ -202,6 +203,8 @@ def _shown(told: Sequence[str]) -> str:
 @judgement
 def gives_times(visit: Visit, records: Sequence[Held]) -> None:
     """Each has the time that the log holds."""
+    has_times = any(each.version >= TIMES_SINCE for each in visit.of("Fetch"))
+    require(has_times, "it asked Fetch in versions whose records have no time")
     told = zip(records, (time for _, time in told_in(visit)), strict=False)
     times = [(each, time) for each, time in told if time != UNTOLD]
     require(times, "the driver does not tell of timestamps")

@@ -24,6 +24,8 @@ from conformance.wire.records.compression import CODECS
 
 GIVEN = ("k", "v")
 SECOND = 2
+ZSTD_SINCE = 10
+"""The first version of Fetch that may have what is compressed with zstd (KIP-110)."""
 LARGE_BYTES = 1_100_000
 READ_COMMITTED = 1
 NO_EPOCH = -1
@@ -274,11 +276,14 @@ for _codec in CODECS[1:]:
         del self
         return [batch(0, ("k", "v" * 100), compression=codec)]
 
+    _since = ZSTD_SINCE if _codec == "zstd" else 0
     COMPRESSED[_codec] = _Log.variant(
         f"Compressed{_codec.capitalize()}",
         f"Holds a batch that is compressed with {_codec}.",
         records=_records,
-        decides={"client-records.compressed-read": succeeds},
+        decides={
+            "client-records.compressed-read": where_asked("Fetch", succeeds, range(_since, 100))
+        },
     )
 
 

@@ -15,7 +15,7 @@ from conformance.clients.scenarios.batches import (
     WRITTEN_MS,
     marker,
 )
-from conformance.clients.scenarios.judging import all_of
+from conformance.clients.scenarios.judging import all_of, where_asked
 from conformance.clients.scenarios.playing import Cuts
 from conformance.clients.scenarios.records.delivery import (
     FAR,
@@ -34,7 +34,12 @@ from conformance.clients.scenarios.records.delivery import (
     where_committed,
     where_uncommitted,
 )
-from conformance.clients.scenarios.records.logs import COMPRESSED, LARGE_BYTES, Committed
+from conformance.clients.scenarios.records.logs import (
+    COMPRESSED,
+    LARGE_BYTES,
+    ZSTD_SINCE,
+    Committed,
+)
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Judgement
 from conformance.reference.broker.cluster import Batch, Request, Topic, Value
@@ -386,10 +391,14 @@ for _codec in CODECS[1:]:
         del self
         return [batch_of(PLAIN, compression=codec)]
 
+    _since = ZSTD_SINCE if _codec == "zstd" else 0
     Log.variant(
         f"RecordsIn{_codec.capitalize()}",
         f"Holds four records in a batch that is compressed with {_codec}.",
         records=_records,
         control_case=plain_beside(COMPRESSED[_codec]),
-        decides=as_held(PLAIN),
+        decides={
+            rule: where_asked("Fetch", judgement, range(_since, 100))
+            for rule, judgement in as_held(PLAIN).items()
+        },
     )

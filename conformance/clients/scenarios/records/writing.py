@@ -33,11 +33,12 @@ from conformance.reference.broker.releases import Ranges
 from conformance.reference.codec import ReferenceCodec
 from conformance.results.text import json_text
 from conformance.schema.layout import ZERO_UUID, Form
-from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH, RECORD_SET
 from conformance.wire.errors import DecodeError
 from conformance.wire.records.compression import CODECS
 
-BATCHES_SINCE = 3
+BATCHES_SINCE, TIMES_SINCE = 3, 2
+NO_PRODUCER = -1
 ZSTD_SINCE = 7
 ZSTD = CODECS.index("zstd")
 CODEC_BITS, TIME_OF_LOG = 0x07, 0x08
@@ -57,16 +58,19 @@ GIVEN: tuple[Written, ...] = (
 
 
 def written_batches(visit: Visit) -> Iterator[tuple[Sent, Value]]:
-    """Each batch written that can be read, as a value. Raises NotApplicable where none is."""
+    """Each batch written that can be read, as a value. Raises NotApplicable where none is.
+
+    The messages of an old version of Produce are a batch that has no producer.
+    """
     codec, found = ReferenceCodec(), False
     for each in visit.of("Produce"):
-        if each.value is None or each.version < BATCHES_SINCE:
+        if each.value is None:
             continue
         for topic in each.value["topicData"]:
             for partition in topic["partitionData"]:
                 raw = base64.b64decode(partition["records"] or "")
                 try:
-                    batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
+                    batch = _batch_in(raw, each.version, codec)
                 except DecodeError:
                     continue
                 found = True
@@ -74,11 +78,31 @@ def written_batches(visit: Visit) -> Iterator[tuple[Sent, Value]]:
     require(found, "it wrote no batch of records that can be read")
 
 
+def _batch_in(raw: bytes, version: int, codec: ReferenceCodec) -> Value:
+    """Return the records of a partition in this version of Produce. Raises DecodeError."""
+    if version >= BATCHES_SINCE:
+        return codec.read(codec.form(RECORD_BATCH, MAGIC), raw)[0]
+    messages, _ = codec.read(codec.form(RECORD_SET, MAGIC - 1), raw)
+    records = [
+        {**each, "timestampDelta": each["timestamp"], "offsetDelta": number, "headers": []}
+        for number, each in enumerate(messages["records"])
+    ]
+    return {
+        **codec.form(RECORD_BATCH, MAGIC).layout.default_value(),
+        "attributes": messages["attributes"],
+        "lastOffsetDelta": len(records) - 1,
+        "maxTimestamp": max((each["timestamp"] for each in messages["records"]), default=-1),
+        "producerId": NO_PRODUCER,
+        "records": records,
+    }
+
+
 def as_given(visit: Visit) -> None:
     """Each record that was given is written, and nothing else: key, value and headers."""
     succeeds(visit)
     sent = list(_records(visit))
-    given = [(key, value, headers) for key, value, _, headers in GIVEN]
+    has_headers = all(each.version >= BATCHES_SINCE for each, _ in sent)
+    given = [(key, value, headers if has_headers else ()) for key, value, _, headers in GIVEN]
     for each, (key, value, _, headers) in sent:
         if (key, value, headers) not in given:
             what = f"a record was written with {_differs((key, value, headers), given)}"
@@ -119,6 +143,8 @@ def times_as_given(far: bool) -> Judgement:
     }
 
     def judge(visit: Visit) -> None:
+        has_times = any(each.version >= TIMES_SINCE for each in visit.of("Produce"))
+        require(has_times, "it asked Produce in versions whose records have no time")
         for each, (key, value, at_ms, _) in _records(visit):
             due = given.get((key or "", value or ""), at_ms)
             if at_ms != due:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from conformance.clients.scenarios.actions import FIRST
+from conformance.clients.scenarios.judging import CONTROLLER_NAMED_SINCE, unless_older
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.versions.highest_common import not_below
 from conformance.clients.scenarios.visit import Visit, require, succeeds
@@ -45,10 +46,13 @@ def tells_controller(visit: Visit) -> None:
         raise Broken(what, str(FIRST), visit.ended.text)
 
 
+CONTROLLER_TOLD = {TOLD: unless_older("Metadata", CONTROLLER_NAMED_SINCE, tells_controller)}
+
+
 class ControllerTold(Scenario, about="MetadataRequest", action="cluster"):
     """Is the controller of its cluster."""
 
-    decides: ClassVar = {TOLD: tells_controller}
+    decides: ClassVar = CONTROLLER_TOLD
 
 
 class _Of010(Scenario, is_known=False, about="MetadataRequest", action="cluster"):
@@ -66,4 +70,4 @@ class ConfiguredFor010(_Of010):
     """Is the controller and of Kafka 0.10.2, as the client is configured for."""
 
     control_case = ServesConfiguredFor010
-    decides: ClassVar = {TOLD: tells_controller}
+    decides: ClassVar = CONTROLLER_TOLD

@@ -14,7 +14,7 @@ from conformance.api_keys import DESCRIBE_CONFIGS, JOIN_GROUP, LIST_OFFSETS, OFF
 from conformance.clients.scenarios.actions import PLAYED, Action
 from conformance.clients.scenarios.scenario import Scenario
 from conformance.clients.scenarios.visit import Visit, succeeds
-from conformance.dialogue import NotApplicable
+from conformance.dialogue import Broken, NotApplicable
 from conformance.reference.broker.releases import NAMES, Ranges
 
 KAFKA_4 = {
@@ -54,6 +54,15 @@ class _BeforeKafka4(Scenario, is_known=False):
     served: ClassVar = _GONE
 
 
+def speaks_kafka_4(visit: Visit) -> None:
+    """Judge that the client succeeds; if it asks for a version that is gone, that is the cause."""
+    gone = [each for each in visit.sent if not each.is_served and each.api != "ApiVersions"]
+    if visit.ended.outcome != "ok" and gone:
+        what = f"{gone[0].api} v{gone[0].version} was asked, which no Apache Kafka 4 serves"
+        raise Broken(what, "a version that Kafka 4 serves", gone[0].frame)
+    succeeds(visit)
+
+
 class _SinceKafka4(Scenario, is_known=False):
     """Serves no version that Kafka 4 has taken away."""
 
@@ -61,12 +70,17 @@ class _SinceKafka4(Scenario, is_known=False):
     answers = "ApiVersions"
     decides: ClassVar = {"client-versions.old-versions-not-needed": does_as_well}
 
+    @classmethod
+    def ranges(cls) -> Ranges:
+        """Return the versions of Kafka 4, whatever the client needs."""
+        return cls.served
+
 
 class _Kafka4(_SinceKafka4, is_known=False):
     """Serves no version that Kafka 4 has removed, to a client that may know no other."""
 
     answers = ""
-    decides: ClassVar = {"client-versions.kafka-4-spoken": succeeds}
+    decides: ClassVar = {"client-versions.kafka-4-spoken": speaks_kafka_4}
 
 
 for _action, _api in _ABOUT.items():

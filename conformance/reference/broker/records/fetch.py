@@ -3,7 +3,7 @@
 A log holds the batches that were written to it. A subclass that has other records returns the
 `batches` of a partition. No fetch session is ever made (KIP-227): each
 Fetch has to name all that it wants, and one that relies on a session is answered that it does not
-exist.
+exist. Versions 0 to 3 are given their records as messages (`converting`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from conformance import error_codes
 from conformance.reference.broker.admin.access import DESCRIBE, READ, Access
 from conformance.reference.broker.cluster import TOPIC, Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Refused
+from conformance.reference.broker.records.converting import converted, end_of, newest_magic
 from conformance.reference.codec import PlainCodec
 from conformance.schema.record_batch import MAGIC, RECORD_BATCH
 
@@ -114,9 +115,26 @@ class Fetch(Access):
         }
         try:
             topic = self.topic_to_read(request, item)
-            return {**answer, **self.held(topic, wanted)}
+            held = self.held_for(request.version, topic, wanted)
+            return {**answer, **held}
         except Refused as refused:
             return {**answer, "errorCode": refused.code}
+
+    def held_for(self, version: int, topic: Topic, wanted: Value) -> Value:
+        """Return the records in a format of this version, from the first that has one on.
+
+        Raises Refused.
+        """
+        held = self.held(topic, wanted)
+        magic = newest_magic(version)
+        if magic == MAGIC or not held["records"]:
+            return held
+        raw = base64.b64decode(held["records"])
+        offset, end = wanted["fetchOffset"], end_of(raw)
+        old = converted(raw, magic, self.writes, offset)
+        if not old and end is not None and end > offset:
+            return self.held_for(version, topic, {**wanted, "fetchOffset": end})
+        return {**held, "records": base64.b64encode(old).decode()}
 
     def held(self, topic: Topic, wanted: Value) -> Value:
         """Return the records of a partition from the offset on. Raises Refused."""

@@ -16,7 +16,7 @@ from conformance.reference.broker.admin.access import WRITE, Access
 from conformance.reference.broker.cluster import TOPIC, Batch, Request, Topic, Value
 from conformance.reference.broker.errors import Hangup, Refused, Unanswered
 from conformance.reference.codec import PlainCodec
-from conformance.schema.record_batch import MAGIC, RECORD_BATCH
+from conformance.schema.record_batch import MAGIC, RECORD_BATCH, RECORD_SET
 from conformance.wire.errors import DecodeError
 
 BATCHES_SINCE = 3
@@ -101,12 +101,11 @@ class Produce(Access):
         index = data["index"]
         if not 0 <= index < len(topic.replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
-        offset = topic.ends.get(index, 0)
-        if request.version < BATCHES_SINCE:
-            topic.ends[index] = offset + 1
-            return offset
         raw = base64.b64decode(data["records"] or "")
-        topic.ends[index] = offset + _records_in(raw, self.writes)
+        offset = topic.ends.get(index, 0)
+        topic.ends[index] = offset + _records_in(raw, request.version, self.writes)
+        if request.version < BATCHES_SINCE:
+            return offset
         self.keep(topic, index, Batch(offset, topic.ends[index], self.as_appended(raw, offset)))
         return offset
 
@@ -121,9 +120,12 @@ class Produce(Access):
         del log[:-MOST_BATCHES]
 
 
-def _records_in(raw: bytes, codec: PlainCodec) -> int:
-    """Return the number of offsets that a batch takes. Raises Refused."""
+def _records_in(raw: bytes, version: int, codec: PlainCodec) -> int:
+    """Return the number of offsets that a batch, or a set of messages, takes. Raises Refused."""
     try:
+        if version < BATCHES_SINCE:
+            messages, _ = codec.read(codec.form(RECORD_SET, MAGIC - 1), raw)
+            return max(len(messages["records"]), 1)
         batch, _ = codec.read(codec.form(RECORD_BATCH, MAGIC), raw)
     except DecodeError:
         raise Refused(error_codes.CORRUPT_MESSAGE) from None

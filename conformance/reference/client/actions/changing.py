@@ -57,7 +57,7 @@ class Changing(ClientCluster):
         partition = {"partitionIndex": 0, "offset": BEFORE}
         wanted = {"topics": [{"name": TOPIC, "partitions": [partition]}], "timeoutMs": 5000}
         answer = yield from self.ask(DELETE_RECORDS, self.version_of(DELETE_RECORDS), wanted)
-        return int(answer["topics"][0]["partitions"][0]["errorCode"])
+        return int(self.first_entry(answer, "topics", "partitions")["errorCode"])
 
     def reach_for_deletion(self) -> Course:
         """Connect to the leader of the topic."""

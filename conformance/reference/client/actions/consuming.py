@@ -82,8 +82,7 @@ class Consuming(Batches, ClientCluster):
         topic = {"name": self.named, "partitions": [partition]}
         wanted = {"replicaId": -1, "topics": [topic]}
         answer = yield from self.ask(LIST_OFFSETS, self.version_of(LIST_OFFSETS), wanted)
-        found: Value = answer["topics"][0]["partitions"][0]
-        return found
+        return self.first_entry(answer, "topics", "partitions")
 
     def read_valid(self, topic_id: str, offset: int) -> Trying:
         """Read from an offset, after checking that the leader has it (KIP-320)."""
@@ -101,8 +100,7 @@ class Consuming(Batches, ClientCluster):
         topic = {"topic": TOPIC, "partitions": [{"partition": self.partition, **epochs}]}
         wanted = {"replicaId": -1, "topics": [topic]}
         answer = yield from self.ask(OFFSET_FOR_LEADER_EPOCH, version, wanted)
-        found: Value = answer["topics"][0]["partitions"][0]
-        return found
+        return self.first_entry(answer, "topics", "partitions")
 
     def still_there(self, offset: int, end: Value) -> Trying:
         """Return the offset, the epoch's end if that is lower, or the log's begin if unknown."""

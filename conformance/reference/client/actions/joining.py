@@ -213,7 +213,7 @@ class Joining(Consuming, Groups):
         group = {**self.asked_as(), "topics": topics}
         wanted = {"groups": [group]} if version >= GROUPS_SINCE else group
         answer = yield from self.ask(OFFSET_FETCH, version, wanted)
-        found: Value = answer["groups"][0] if version >= GROUPS_SINCE else answer
+        found: Value = self.first_entry(answer, "groups") if version >= GROUPS_SINCE else answer
         if found.get("errorCode", error_codes.NONE):
             return found
         partitions = [each for topic in found["topics"] for each in topic["partitions"]]

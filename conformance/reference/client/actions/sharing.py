@@ -43,7 +43,7 @@ class Sharing(Consumers):
         topics = [{"topicName": TOPIC, "partitions": [self.partition]}]
         groups = [{"groupId": SHARE_GROUP, "topics": topics}]
         answer = yield from self.ask(DESCRIBE_SHARE_GROUP_OFFSETS, version, {"groups": groups})
-        return int(answer["groups"][0]["errorCode"])
+        return int(self.first_entry(answer, "groups")["errorCode"])
 
     def be_sharer(self) -> Trying:
         """Be a member from the first request to the last; return the first error code."""

@@ -92,7 +92,7 @@ class Transacting(Large, Groups):
         version = self.version_of(FIND_COORDINATOR)
         of_key = {"key": TRANSACTION, "coordinatorKeys": [TRANSACTION], "keyType": TRANSACTION_KEY}
         answer = yield from self.ask(FIND_COORDINATOR, version, of_key)
-        found = answer["coordinators"][0] if version >= BATCHES_SINCE else answer
+        found = self.first_entry(answer, "coordinators") if version >= BATCHES_SINCE else answer
         if not found["errorCode"]:
             yield from self.connect((found["host"], found["port"]))
         return int(found["errorCode"])
@@ -127,8 +127,8 @@ class Transacting(Large, Groups):
         answer = yield from self.ask(ADD_PARTITIONS_TO_TXN, version, wanted)
         if version > LAST_OF_CLIENTS:
             return int(answer["errorCode"])
-        [topic] = answer["resultsByTopicV3AndBelow"]
-        return int(topic["resultsByPartition"][0]["partitionErrorCode"])
+        topic = self.first_entry(answer, "resultsByTopicV3AndBelow")
+        return int(self.first_entry(topic, "resultsByPartition")["partitionErrorCode"])
 
     def batch_value(self, producer: Value) -> Value:
         """Return a batch, marked as part of the transaction if there is one."""
@@ -159,7 +159,7 @@ class Transacting(Large, Groups):
         version = self.version_of(TXN_OFFSET_COMMIT)
         told = {**wanted, "memberId": "", "groupInstanceId": None, "topics": topics}
         answer = yield from self.ask(TXN_OFFSET_COMMIT, version, told)
-        return int(answer["topics"][0]["partitions"][0]["errorCode"])
+        return int(self.first_entry(answer, "topics", "partitions")["errorCode"])
 
     def end_transaction(self, commits: bool = True) -> Trying:
         """Commit the transaction, or abort it; return the error code."""
