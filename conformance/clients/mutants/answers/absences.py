@@ -11,10 +11,8 @@ from conformance.reference.client import Asking, Wait
 from conformance.testee_protocol import Value
 
 
-class FirstOfNone(ClientMutant):
+class FirstOfNone(ClientMutant, breaks="client-answers.no-entries-survived"):
     """Takes the first entry of an answer without a look whether it has one."""
-
-    breaks = "client-answers.no-entries-survived"
 
     def first_entry(self, answer: Value, *arrays: str) -> Value:
         for name in arrays:
@@ -22,10 +20,8 @@ class FirstOfNone(ClientMutant):
         return answer
 
 
-class CountsDownFromNone(ClientMutant):
+class CountsDownFromNone(ClientMutant, breaks="client-answers.no-entries-survived"):
     """Counts down from the number of topics in the answer to CreateTopics, to 0."""
-
-    breaks = "client-answers.no-entries-survived"
 
     def ask(self, api_key: int, version: int, wanted: Mapping[str, Any]) -> Asking:
         answer = yield from super().ask(api_key, version, wanted)

@@ -52,7 +52,7 @@ OF_THEIR_AGE = (
 CRC_AT, MAGIC_AT = 12, 16
 
 
-class Oldest(ClientMutant):
+class Oldest(ClientMutant, breaks="client-requests.records-valid"):
     """Asks for no versions, and writes and reads messages of magic 0."""
 
     versions: ClassVar[Ranges] = OLDEST
@@ -112,7 +112,6 @@ class Old(Oldest):
 class FalseChecksumOfMessages(Oldest):
     """Takes the checksum of a message of magic 0 without its magic."""
 
-    breaks = "client-requests.records-valid"
     implies = OF_THEIR_AGE
 
     def messages(self, records: str) -> bytes:
@@ -121,20 +120,18 @@ class FalseChecksumOfMessages(Oldest):
         return first[:CRC_AT] + false + first[MAGIC_AT:]
 
 
-class NullsOfMessagesWrittenEmpty(Old):
+class NullsOfMessagesWrittenEmpty(Old, breaks="client-produce.records-as-given"):
     """Writes an empty key or value of a message of magic 1 where there is none."""
 
-    breaks = "client-produce.records-as-given"
     implies = OF_THEIR_AGE
 
     def text(self, text: str | None) -> str | None:
         return super().text(text or "")
 
 
-class OffsetsOfMessagesFromOne(Oldest):
+class OffsetsOfMessagesFromOne(Oldest, breaks="client-records.given-as-held"):
     """Takes each message of magic 0 for the one after it."""
 
-    breaks = "client-records.given-as-held"
     implies = (
         *OF_THEIR_AGE,
         "client-groups.next-offset-committed",
