@@ -27,6 +27,7 @@ from zlib import crc32
 import msgspec
 
 from conformance.reporting.forwarded import harm_seen, sort_of_harm
+from conformance.reporting.gravity import RANKS, Gravity, gravest, gravity, rank_of
 from conformance.reporting.harms import ENDED, Endings, harm_of, remedy_of, unheard, was_unreadable
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.nulls import NULL_NOT_WRITTEN, null_written, writes_null
@@ -54,7 +55,6 @@ from conformance.results.lines import (
     Finding,
     Verdict,
 )
-from conformance.rules import CLASSES, HARMS, HarmLevel, catalogue
 
 _MOST_NAMED = 3
 """The most operations and messages that are named; more are counted."""
@@ -63,7 +63,6 @@ _PLAIN = "serves-"
 """The beginning of the case names of clients that test nothing but the requested task."""
 _EXAMPLES = 3
 """The number of cases kept of a sort: the smallest, and some spread over all the others."""
-_RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +157,7 @@ class Causes:
             )
             for what, lead, cause in self._causes(explained, leads)
         ]
-        found.sort(key=lambda each: (*_gravity(*each[:2]), -each[1].count, each[1].case))
+        found.sort(key=lambda each: (*each[0].gravity(each[1]), -each[1].count, each[1].case))
         return [(finding, sorts) for _, finding, sorts in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
@@ -210,10 +209,10 @@ class Causes:
             own = explained.breaks.get(what, "")
             whole.words = explained.words.get(what, ("", ""))
             whole.in_values = what in in_kinds
-            lead = own or leads.about(whole, _gravest(whole.rules))
+            lead = own or leads.about(whole, gravest(whole.rules))
             yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
-            yield "", leads.about(cause, _gravest(cause.rules)), cause
+            yield "", leads.about(cause, gravest(cause.rules)), cause
 
     def _nulls(self, texts: Mapping[Sort, str], breaks: Mapping[str, str]) -> frozenset[Sort]:
         """Return the sorts of null that is written, if they break several rules.
@@ -257,7 +256,7 @@ class Cause:
         self.count = 0
         self.examples: list[Verdict] = []
         self._size: tuple[int, int, str] | None = None
-        self._rank = len(_RANKS)
+        self._rank = len(RANKS)
         self._endings = Endings()
         self._messages: set[str] = set()
         self._ops: set[str] = set()
@@ -287,7 +286,7 @@ class Cause:
         self._ops.add(first.op)
         self._show(first, _size(first))
         self._keep([first])
-        self._rank = min(self._rank, *map(_rank, case))
+        self._rank = min(self._rank, *map(rank_of, case))
         self._endings.take(case)
         self._say(Said(_what(first), shared_words(first)))
         self._on_driver &= all(map(rests_on_driver, case))
@@ -336,6 +335,10 @@ class Cause:
         """True if only the words of a client's driver show it, and no request of the client."""
         return self._on_driver
 
+    def gravity(self, finding: Finding) -> Gravity:
+        """Return a sort key of its finding, with the gravest first."""
+        return gravity(finding, self.rank, self.rests_on_driver, self.ends_by_a_peer)
+
     @property
     def ends_by_a_peer(self) -> bool:
         """True if what a peer sends ends the target or stalls it."""
@@ -383,7 +386,7 @@ class Cause:
         ends = self._endings.ends
         # A broker may break one rule in several ways: the words are on the case that is shown.
         seen = Endings.of([smallest]).seen if smallest.op == EXCHANGE else self._endings.seen
-        kind = next((kind for kind, rank in _RANKS.items() if rank == self._rank), "")
+        kind = next((kind for kind, rank in RANKS.items() if rank == self._rank), "")
         shown = (
             self.observed
             or self._general(rules[0])
@@ -456,55 +459,6 @@ def _is_made_for(verdict: Verdict) -> bool:
     """True if a message was altered for this rule, and not only decides it."""
     parts = verdict.case.split("/")
     return len(parts) > 2 and parts[2] == verdict.rule.partition(".")[2]
-
-
-def _rank(verdict: Verdict) -> int:
-    if verdict.verdict in ENDED and verdict.class_ != "must":
-        return _RANKS["ended"]
-    return _RANKS.get(verdict.class_, len(_RANKS))
-
-
-def _gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
-    """Return the rules of the gravest class that any of them has, with their counts.
-
-    A breach of what the texts demand says more than one of Apache Kafka's habits.
-    """
-    known = catalogue()
-    order = {rule: CLASSES.index(known[rule].class_) if rule in known else 0 for rule in rules}
-    first = min(order.values(), default=0)
-    return {rule: count for rule, count in rules.items() if order[rule] == first}
-
-
-def _gravity(cause: Cause, finding: Finding) -> tuple[int, int, bool, bool, bool, int]:
-    """Return a sort key of a finding, with the gravest first."""
-    urgency = _urgency(finding)
-    keeps_out = cause.rank == _RANKS["must"] and not urgency[0] and not cause.rests_on_driver
-    first = 0 if keeps_out else 1 if cause.ends_by_a_peer else 2
-    return first, cause.rank, cause.rests_on_driver, *urgency
-
-
-def _urgency(finding: Finding) -> tuple[bool, bool, int]:
-    """Return a sort key of a finding: those that keep clients from connecting first, then by harm.
-
-    Findings of which no more than a place is known come last: a finding that is to be fixed first
-    has to be right.
-    """
-    leading, is_vague = catalogue().get(finding.rules[0]), finding.led == NOT_LED
-    is_late = leading is None or leading.stage != "connecting"
-    return is_late or is_vague, is_vague, _harm(finding)
-
-
-def _harm(finding: Finding) -> int:
-    """Return how much the worst breach of a finding's gravest class hurts, 0 for the worst.
-
-    The breach of a rule that no longer exists counts as one that ends a connection, as most wrong
-    bytes do. A crash ends the process at least.
-    """
-    known = [catalogue().get(rule) for rule in _gravest(dict.fromkeys(finding.rules, 0))]
-    levels: set[HarmLevel] = {rule.harm_level if rule else "connection-lost" for rule in known}
-    if finding.ends == "crash":
-        levels.add("process-lost")
-    return min(map(HARMS.index, levels))
 
 
 def _what(verdict: Verdict) -> str:
