@@ -292,7 +292,7 @@ class _Builder:
             unsupported = f"does not declare {op} of this version"
         elif lacking := compressor_lacking(self.hello, vector):
             unsupported = f"declares that it has no {lacking}"
-        else:
+        elif not unsupported:
             unsupported = unheld(self.hello, vector.message, vector.value)
         return Case(
             id="/".join(filter(None, (vector.id, op, edit))),

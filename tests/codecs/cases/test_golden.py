@@ -105,6 +105,11 @@ def test_an_empty_body_rests_on_the_truncation_of_another_version():
     assert truncated.rules == ()
 
 
+def test_an_empty_body_is_not_cut():
+    family = family_of("ApiVersionsRequest-v0-defaults", hello("ApiVersionsRequest", (0, 3)))
+    assert case_of(family, "decode/halved").unsupported == "no body to cut"
+
+
 def test_values_are_in_the_names_of_the_targets_release():
     identifier = "TxnOffsetCommitRequest-v3-filled"
     newest = family_of(identifier, hello("TxnOffsetCommitRequest", (0, 5), "4.4.0"))
