@@ -18,11 +18,9 @@ from conformance.brokers.dialogues.cleaning import all_topics, brokers, permissi
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, SERVED, Facts, Talk
 from conformance.brokers.exchange import exchange
+from conformance.brokers.exploring.cases import EXPLORING, as_case
 from conformance.brokers.exploring.cases import RULE as EXPLORED
-from conformance.brokers.exploring.cases import as_case
-from conformance.brokers.exploring.machine import Exploration
 from conformance.brokers.exploring.storing import database, stored
-from conformance.brokers.exploring.verdicts import EXPLORING, verdicts_of_exploring
 from conformance.brokers.guessing import find_versions
 from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
 from conformance.brokers.silence import Silence
@@ -257,6 +255,9 @@ class BrokerGate(Gate[BrokerSettings]):
 
     def _explored(self) -> Iterator[Verdict]:
         """Yield the verdicts on conversations that this run makes up."""
+        from conformance.brokers.exploring.machine import Exploration  # Hypothesis is slow to load
+        from conformance.brokers.exploring.verdicts import verdicts_of_exploring
+
         settings, control = self.settings, control_of(self.settings.endpoint)
         exploration = Exploration(self._endpoint, self._facts, database=database())
         yield from verdicts_of_exploring(

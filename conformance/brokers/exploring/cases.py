@@ -9,14 +9,16 @@ from typing import Any
 from conformance.brokers.dialogues import DialogueCase
 from conformance.brokers.dialogues.talk import Facts, Talk
 from conformance.brokers.exploring.conversation import Conversation
-from conformance.brokers.exploring.learning import learned
+from conformance.brokers.exploring.learning import learned, warmed_up
 from conformance.brokers.exploring.model import model_of
 from conformance.brokers.exploring.side_by_side import SideBySide
 from conformance.brokers.exploring.storing import case_of
 from conformance.brokers.exploring.tidying import tidied
-from conformance.dialogue import Broken, Dialogue
+from conformance.dialogue import Broken, Dialogue, NotApplicable
 
 RULE = "conversations.as-apache-kafka"
+EXPLORING = "explored"
+"""The item of a run for conversations that it makes up: its cases are of many messages."""
 
 
 def held(facts: Facts, conversation: Conversation, times: int = 0) -> Dialogue:
@@ -30,6 +32,9 @@ def held(facts: Facts, conversation: Conversation, times: int = 0) -> Dialogue:
     settings: dict[str, Any] = {}
     with suppress(Broken):
         yield from learned(talk, settings)
+    if not times:  # else the search has asked for coordinators already
+        with suppress(Broken, NotApplicable):
+            yield from warmed_up(talk)
     model = model_of(facts, settings)
     both = SideBySide(talk, model, times)
     try:

@@ -183,7 +183,7 @@ def _named(entry: Any, names: Iterable[str] = NAMES) -> Any:
 
 
 def _is_ours(entry: Any) -> bool:
-    names = (entry.get(key) for key in ("name", "groupId", "transactionalId"))
+    names = (entry.get(key) for key in ("name", "topic", "groupId", "transactionalId"))
     name = next(filter(None, names), "")
     return not name or name.startswith(PLACE) or bool(entry.get("errorCode"))
 

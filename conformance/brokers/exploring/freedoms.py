@@ -47,6 +47,9 @@ FREEDOMS = (
     Freedom("*.isrNodes", "order", "the replicas in sync are a set"),
     Freedom("*.offlineReplicas", "order", "the replicas that are down are a set"),
     Freedom("Metadata.topics", "others", "other users' topics come and go"),
+    Freedom(
+        "DescribeTransactions.*.topics", "others", "offsets are in a topic of the broker's own"
+    ),
     Freedom("ListGroups.groups", "others", "other users' groups come and go"),
     Freedom("ListTransactions.transactionStates", "others", "other users' come and go"),
     Freedom("ApiVersions.*eatures", "any", "features are a cluster's own"),

@@ -11,15 +11,13 @@ from contextlib import suppress
 
 from conformance.brokers.converse import converse
 from conformance.brokers.exchange import Control, Peer
-from conformance.brokers.exploring.cases import as_case
+from conformance.brokers.exploring.cases import EXPLORING, as_case
 from conformance.brokers.exploring.machine import Exploration, Found
 from conformance.brokers.exploring.storing import store
 from conformance.results.lines import BROKEN, EXCHANGE, Verdict
 from conformance.results.text import counted
 from conformance.rules import Rule
 
-EXPLORING = "explored"
-"""The item of a run for conversations that it makes up: its cases are of many messages."""
 ASKED_OF_ALL = "ApiVersionsRequest"
 
 

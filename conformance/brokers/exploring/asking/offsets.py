@@ -12,6 +12,8 @@ KEPT_BY_BROKERS = range(2, 100)
 """The versions of OffsetCommit that any broker of today keeps in its own log."""
 READ_FROM_BROKERS = range(1, 100)
 LONGEST = 4096
+NOT_FOUND_SINCE = 9
+"""The first version of OffsetCommit with an error of its own for a group that is not there."""
 
 
 def a_group(hand: Hand) -> str:
@@ -25,13 +27,15 @@ def commit(hand: Hand) -> Value:
     names = dict.fromkeys(hand.some(2, lambda: a_name(hand)))
     group = a_group(hand)
     member, generation = "", -1
+    # of a group that is not there, releases before 4.0 answer the newest versions otherwise
+    odd = (0, 1) if hand.version < NOT_FOUND_SINCE or hand.model.is_group(group) else (-1,)
     found = hand.model.groups.get(group)
     if found and found.members and not hand.rarely(4):
         [member, *_] = found.members
         generation = found.generation
     return {
         "groupId": group,
-        "generationIdOrMemberEpoch": hand.near(generation, edge=(0, 1)),
+        "generationIdOrMemberEpoch": hand.near(generation, edge=odd),
         "memberId": hand.near(member, edge=("no-member",)),
         "groupInstanceId": None,
         "retentionTimeMs": -1,
