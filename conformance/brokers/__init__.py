@@ -11,6 +11,9 @@ it relies on, and a plain request of each API and version that was not answered 
 these fails too, the rule is `not-proven` and names it. A step that only prepares a dialogue says by
 `judged_by` which rule judges it.
 
+Where no rule asks, `exploring` does: it makes up conversations, and compares each answer with that
+of the reference broker. A difference is held again as a dialogue like any other.
+
 `reference.broker` keeps every rule; a mutant overrides one of its methods, and is caught by the
 rule that it breaks. Dialogues that change something run only with `--allow-writes` and under names
 of their own, which `dialogues.cleaning` finds by their prefix and deletes. A broker that the suite

@@ -18,6 +18,9 @@ from conformance.brokers.dialogues.cleaning import all_topics, brokers, permissi
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, SERVED, Facts, Talk
 from conformance.brokers.exchange import exchange
+from conformance.brokers.exploring.cases import EXPLORING, as_case
+from conformance.brokers.exploring.cases import RULE as EXPLORED
+from conformance.brokers.exploring.storing import database, stored
 from conformance.brokers.guessing import find_versions
 from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
 from conformance.brokers.silence import Silence
@@ -54,7 +57,8 @@ class NotPermitted(TargetError):
 class BrokerSettings(Settings, frozen=True, kw_only=True):
     """The broker at `endpoint`, and the files of client properties to log in to it with.
 
-    `config` is for the principal of the run, `other_config` for another one; "" for none.
+    `config` is for the principal of the run, `other_config` for another one; "" for none. With
+    `explore_s`, conversations are held for so many seconds, drawn by `seed`.
     """
 
     endpoint: str
@@ -63,6 +67,8 @@ class BrokerSettings(Settings, frozen=True, kw_only=True):
     writes: bool = False
     quick: bool = False
     exclude: tuple[str, ...] = ()
+    explore_s: float = 0.0
+    seed: int = 0
 
     def gate(self, target: Target | None = None, name: str = ALONE) -> BrokerGate:
         """Return the gate of one process, which connects to the broker unless it is given."""
@@ -87,9 +93,16 @@ class BrokerGate(Gate[BrokerSettings]):
 
     @cached_property
     def _items(self) -> list[tuple[str, str]]:
-        return sorted(
-            {(asked.message, asked.rule.partition(".")[0]) for asked in self._dialogue_cases}
-        )
+        found = {(asked.message, asked.rule.partition(".")[0]) for asked in self._dialogue_cases}
+        if self._explores:
+            found.add((EXPLORING, EXPLORED.partition(".")[0]))
+        return sorted(found)
+
+    @property
+    def _explores(self) -> bool:
+        """True if this run holds conversations that it makes up."""
+        is_wanted = EXPLORED in self._broker_rules and not self._is_excluded(EXPLORED)
+        return self.settings.explore_s > 0 and self._facts.writes and is_wanted
 
     def _item_of(self, message: str, rule: str) -> str:
         """Return the item that reports a rule, which may be broken in a dialogue of another rule.
@@ -172,6 +185,7 @@ class BrokerGate(Gate[BrokerSettings]):
             writes=self.settings.writes,
             other=endpoint.other_principal,
             authenticates=endpoint.authenticates,
+            explores=self.settings.explore_s > 0,
             served=endpoint.served or FIRST_REQUEST,
             mute=endpoint.served is None,
             mechanism=endpoint.mechanism,
@@ -215,7 +229,9 @@ class BrokerGate(Gate[BrokerSettings]):
     @cached_property
     def _dialogue_cases(self) -> list[DialogueCase]:
         wanted = filter(self._is_wanted, asked_of(self._facts, self._broker_rules))
-        return list(ends(wanted) if self.settings.quick else wanted)
+        kept = filter(None, map(stored, sorted(self.selection.cases or ())))
+        explored = [as_case(self._facts, each) for each in kept if self._facts.writes]
+        return [*(ends(wanted) if self.settings.quick else wanted), *explored]
 
     def _is_wanted(self, asked: DialogueCase) -> bool:
         chosen = self.selection
@@ -245,6 +261,29 @@ class BrokerGate(Gate[BrokerSettings]):
         return Losing()
 
     def _run(self, message: str) -> Iterator[Verdict]:
+        if message == EXPLORING:
+            yield from self._explored()
+            return
+        yield from self._judged(message)
+
+    def _explored(self) -> Iterator[Verdict]:
+        """Yield the verdicts on conversations that this run makes up."""
+        from conformance.brokers.exploring.machine import Exploration  # Hypothesis is slow to load
+        from conformance.brokers.exploring.verdicts import verdicts_of_exploring
+
+        settings, control = self.settings, control_of(self.settings.endpoint)
+        exploration = Exploration(self._endpoint, self._facts, database=database())
+        yield from verdicts_of_exploring(
+            exploration,
+            (settings.explore_s, settings.seed),
+            self._endpoint,
+            self.rules[EXPLORED],
+            settings.profile,
+            control,
+        )
+        self._endpoint.notes.extend(exploration.notes)
+
+    def _judged(self, message: str) -> Iterator[Verdict]:
         asked = [each for each in self._dialogue_cases if each.message == message]
         asked.sort(key=_basic_first)
         endpoint, controls, losing = self._endpoint, self._controls, self._losing

@@ -53,13 +53,16 @@ class Brokers(Kind):
     """The brokers at these places, by the names of the targets.
 
     A run that `writes` creates topics and more; a `quick` one asks few versions. What matches a
-    pattern of `exclude` is not asked.
+    pattern of `exclude` is not asked. `explore` is how many seconds conversations are made up for,
+    by `seed`.
     """
 
     places: Mapping[str, BrokerPlace]
     writes: bool = False
     quick: bool = False
     exclude: tuple[str, ...] = ()
+    explore: float = 0.0
+    seed: int = 0
     noun, name = "broker", "brokers"
     lists_apis = True
 
@@ -78,6 +81,8 @@ class Brokers(Kind):
             writes=self.writes,
             quick=self.quick,
             exclude=self.exclude,
+            explore_s=self.explore,
+            seed=self.seed,
             **common,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,6 +30,7 @@ _EXAMPLES = examples(
     "broker --start kafka:4.3.1 --profile kafka --allow-writes",
     "broker --start reference --rule 'api-versions.*'",
     "broker --start kafka:4.3.1 --against kafka:3.9.2",
+    "broker --start kafka:4.3.1 --allow-writes --explore 60 --rule 'conversations.*'",
     "broker -- ./my-broker --listen {listen}",
 )
 _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -71,6 +73,23 @@ _PROPERTIES = click.Path(exists=True, dir_okay=False, path_type=Path)
     is_flag=True,
     help="Create topics, groups, configs, ACLs and quotas of names of our own, and remove them in"
     " the end.",
+)
+@option(
+    TARGET,
+    "--explore",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    metavar="SECONDS",
+    help="Make up conversations for so long, and compare each answer with the reference broker's: "
+    "with what Apache Kafka does, where no rule asks. Needs --allow-writes.",
+)
+@option(
+    TARGET,
+    "--seed",
+    type=click.IntRange(min=0),
+    default=None,
+    metavar="N",
+    help="Make up the same conversations as a run that said this number.",
 )
 @option(
     TARGET,
@@ -119,7 +138,9 @@ def command(ctx: click.Context, /, **chosen: Any) -> None:
         raise click.UsageError(
             "--config is for HOST:PORT and commands: a broker that is started has its own"
         )
-    own = {name: chosen.pop(name) for name in ("writes", "quick", "exclude")}
+    seed = chosen.pop("seed")
+    own = {name: chosen.pop(name) for name in ("writes", "quick", "exclude", "explore")}
+    own["seed"] = secrets.randbelow(2**32) if seed is None else seed
     shown = console()
     with ExitStack() as stack:
         try:
@@ -152,6 +173,8 @@ def _check(
         raise click.UsageError("--against compares one broker with one other")
     if chosen["quick"] and chosen["writes"]:
         raise click.UsageError("--quick writes nothing: leave out --allow-writes")
+    if chosen["explore"] and not chosen["writes"]:
+        raise click.UsageError("--explore creates topics and groups: add --allow-writes")
     if starts and chosen["workers"] != "0":
         raise click.UsageError("-n is for brokers that run already: one that is started may die")
 

@@ -19,10 +19,10 @@ from conformance.dialogue import Dialogue
 from conformance.modules import import_all
 from conformance.rules import Rule
 
-Want = Literal["writes", "other", "login", "cluster", "stops"]
+Want = Literal["writes", "other", "login", "cluster", "stops", "explores"]
 """The needs of a dialogue. writes: the run may change something, under names of its own, which are
 removed in the end. other: a second principal. login: connections authenticate. cluster: a second
-broker. stops: a broker that may be ended.
+broker. stops: a broker that may be ended. explores: whole conversations are compared.
 """
 LACKING: Mapping[Want, str] = {
     "writes": "changes something: --allow-writes",
@@ -30,6 +30,7 @@ LACKING: Mapping[Want, str] = {
     "login": "needs a listener that authenticates: --config",
     "cluster": "needs a cluster of several brokers: --brokers 3",
     "stops": "ends a broker: --start kafka --brokers 3",
+    "explores": "compares whole conversations: --explore 60",
 }
 
 UNWRITABLE = "changes something: topics that can be created and deleted"
@@ -160,6 +161,7 @@ def lacking(item: Question, facts: Facts) -> str:
         "login": facts.authenticates,
         "cluster": len(facts.nodes) > 1,
         "stops": facts.stops and len(facts.nodes) > 1,
+        "explores": facts.explores,
     }
     lacks = next((want for want in item.wants if not given[want]), None)
     if lacks == "writes" and facts.unwritable:

@@ -60,10 +60,11 @@ class Facts:
     `authenticates` says that a connection has to log in, by `mechanism`, for `session_lifetime_ms`
     or, with 0, for good. `nodes` are the ids of its cluster's brokers, and `stops` says that they
     may be ended. `served` is the API and version of a request that the broker answers; it is `mute`
-    if no such request was found. `time_ms` is that of the first record that a dialogue writes: of
-    today where a broker may delete what is old. `usable` has the highest version of an API that
-    works, where that is not the highest that is listed, and `unwritable` why a run that may write
-    does not. `waited_in_vain` lists what this run waited for in vain.
+    if no such request was found. A run that `explores` also compares whole conversations.
+    `time_ms` is that of the first record that a dialogue writes: of today where a broker may delete
+    what is old. `usable` has the highest version of an API that works, where that is not the
+    highest that is listed, and `unwritable` why a run that may write does not. `waited_in_vain`
+    lists what this run waited for in vain.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -78,6 +79,7 @@ class Facts:
     stops: bool = False
     served: tuple[str, int] = FIRST_REQUEST
     mute: bool = False
+    explores: bool = False
     time_ms: int = 10_000
     usable: Mapping[str, int] = field(default_factory=dict)
     unwritable: str = ""

@@ -257,12 +257,15 @@ class Cluster:
         self._partitions += len(replicas)
 
     def remove_topic(self, topic: Topic) -> None:
-        """Remove a topic, and its configs."""
+        """Remove a topic, its configs, and the offsets that groups committed for it."""
         del self.topics[topic.name]
         del self._names_by_id[topic.topic_id]
         del self._names_by_metric[metric_name(topic.name)]
         self._partitions -= len(topic.replicas)
         self.configs.pop((TOPIC, topic.name), None)
+        for offsets in self.committed.values():
+            for name, index in [key for key in offsets if key[0] == topic.name]:
+                del offsets[name, index]
 
     def topic_of_id(self, topic_id: str) -> Topic | None:
         """Return the topic that has this id, None without one."""

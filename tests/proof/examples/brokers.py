@@ -13,8 +13,9 @@ from functools import cache
 from conformance.brokers.dialogues import DialogueCase, asked_of, ends
 from conformance.brokers.dialogues.talk import Facts
 from conformance.brokers.exchange import exchange
+from conformance.brokers.in_process import OTHER, SessionEndpoint, SessionLine
 from conformance.brokers.mutants import BrokerMutant, broker_mutants, stocked
-from conformance.brokers.score import OTHER, SessionEndpoint, SessionLine, made_with
+from conformance.brokers.score import made_with
 from conformance.dialogue import Broken, Received, Who
 from conformance.reference.broker.broker import Broker
 from conformance.reference.codec import ReferenceCodec

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 from conformance import error_codes
@@ -137,9 +138,11 @@ class LimitForEachPartition(OfLogs, breaks="log.max-bytes-kept"):
     """Takes the limit of an answer for that of each of its partitions."""
 
     def limit(self, request: Request, topics: list[Value]) -> None:
-        for topic in topics:
-            for each in topic["partitions"]:
-                super().limit(request, [{"partitions": [each]}])
+        asked = [each for topic in request.value["topics"] for each in topic["partitions"]]
+        found = [each for topic in topics for each in topic["partitions"]]
+        for wanted, each in zip(asked, found, strict=True):
+            alone = {**request.value, "topics": [{"partitions": [wanted]}]}
+            super().limit(replace(request, value=alone), [{"partitions": [each]}])
 
 
 class NoAnswerAtTheEnd(OfLogs, breaks="log.waits-for-records"):

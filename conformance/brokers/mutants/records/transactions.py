@@ -102,11 +102,12 @@ class AddingIsRefused(OfTransactions, breaks="transactions.partitions-added"):
 class AddsWhatIsThere(OfTransactions, breaks="transactions.unknown-partition-refused"):
     """Adds the partitions that exist, though another one of the request does not."""
 
-    def add(self, found: Transaction, results: list[tuple[str, Value]]) -> None:
-        super().add(found, results)
+    def have_unknown(self, results: list[tuple[str, Value]]) -> bool:
+        found = super().have_unknown(results)
         for _, each in results:
             if each["partitionErrorCode"] == error_codes.OPERATION_NOT_ATTEMPTED:
                 each["partitionErrorCode"] = error_codes.NONE
+        return found
 
 
 class AddsWhatIsNotThere(OfTransactions, breaks="transactions.unknown-partition-refused"):

@@ -14,7 +14,10 @@ _NO_LIMIT = "9223372036854775807"
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A config. `synonym` is the broker's config that a topic's default comes from."""
+    """A config. `synonym` is the broker's config that a topic's default comes from.
+
+    A number is not below the `least`, if there is one.
+    """
 
     name: str
     kind: int
@@ -22,6 +25,7 @@ class Known:
     synonym: str = ""
     read_only: bool = False
     values: tuple[str, ...] = ()
+    least: int | None = None
 
     @property
     def sensitive(self) -> bool:
@@ -74,7 +78,7 @@ OF_TOPIC = _by_name(
     Known("remote.log.delete.on.disable", BOOLEAN, "false"),
     Known("remote.storage.enable", BOOLEAN, "false"),
     Known("retention.bytes", LONG, "-1", "log.retention.bytes"),
-    Known("retention.ms", LONG, "604800000", "log.retention.ms"),
+    Known("retention.ms", LONG, "604800000", "log.retention.ms", least=-1),
     Known("segment.bytes", INT, "1073741824", "log.segment.bytes"),
     Known("segment.index.bytes", INT, "10485760", "log.index.size.max.bytes"),
     Known("segment.jitter.ms", LONG, "0", "log.roll.jitter.ms"),

@@ -285,15 +285,16 @@ class Configs(Access):
         self.check_access(request, resource, ALTER_CONFIGS)
         if kind in (BROKER, BROKER_LOGGER):
             self.check_broker(name, may_be_empty=kind == BROKER)
-        if kind == TOPIC:
-            self.check_not_all_topics(name)
-            check_name(name)
-            self.check_topic(name)
         configs = dict(self.configs.get(resource, {})) if incremental else {}
         for change in item["configs"]:
             operation = change["configOperation"] if incremental else SET
             self.apply_change(configs, resource, change, operation)
+        if kind == TOPIC:
+            self.check_not_all_topics(name)
+            check_name(name)
         self.check_configs(resource, configs)
+        if kind == TOPIC:
+            self.check_topic(name)
         if resource not in self.configs and len(self.configs) >= MAX_CONFIGURED:
             raise Refused(error_codes.POLICY_VIOLATION, "The cluster takes no more configs.")
         return configs
@@ -407,7 +408,7 @@ def _fits(known: Known, value: str) -> bool:
             return bool(float(value) == float(value))
         return False
     if known.kind in _BOUNDS:
-        return _is_integer(value, _BOUNDS[known.kind])
+        return _is_integer(value, _BOUNDS[known.kind]) and _is_in_range(known, value)
     chosen = _entries(value) if known.kind == config_names.LIST else [value]
     return not known.values or set(chosen) <= set(known.values)
 
@@ -417,3 +418,8 @@ def _is_integer(text: str, bits: int) -> bool:
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 20:
         return False
     return -(1 << bits) <= int(text) < 1 << bits
+
+
+def _is_in_range(known: Known, value: str) -> bool:
+    """True if a number is none below the least that a config may have."""
+    return known.least is None or int(value) >= known.least

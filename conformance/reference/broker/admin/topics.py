@@ -61,8 +61,8 @@ class Topics(Partitions, Configs):
         """Create one topic, unless it is only to be validated. Raises Refused."""
         name = item["name"]
         self.check_new_name(request, name)
-        replicas = self.replicas_of(item)
         configs = self.configs_of(item)
+        replicas = self.replicas_of(item)
         if len(replicas) > self.partitions_left():
             raise Refused(error_codes.POLICY_VIOLATION, "The cluster takes no more partitions.")
         topic = Topic(name, self.new_topic_id(), replicas)
@@ -129,7 +129,7 @@ class Topics(Partitions, Configs):
     def configs_of(self, item: Value) -> dict[str, str]:
         """Return the configs of a new topic; the last one of a name counts. Raises Refused."""
         configs = {each["name"]: each["value"] for each in item["configs"]}
-        if None in configs.values():
+        if any(each["value"] is None for each in item["configs"]):
             raise Refused(error_codes.INVALID_CONFIG, "A config of a topic can't be null.")
         self.check_topic_configs(configs)
         return configs
@@ -173,6 +173,7 @@ class Topics(Partitions, Configs):
             item = _merged(same)
             try:
                 self.check_controller()
+                self.check_name_or_id(item)
                 self.check_time(request)
                 self.check_deletion_enabled(version)
                 if len(same) > 1:
@@ -197,7 +198,6 @@ class Topics(Partitions, Configs):
 
     def delete_topic(self, request: Request, item: Value) -> Value:
         """Delete one topic, given by name or by id. Raises Refused."""
-        self.check_name_or_id(item)
         topic = self.topic_to_delete(request, item)
         if not self.may(request, DELETE, TOPIC, topic.name):
             raise Refused(error_codes.TOPIC_AUTHORIZATION_FAILED, "Not authorized to delete it.")

@@ -20,6 +20,8 @@ IDS_REQUIRED_SINCE = 4
 """The first version of JoinGroup in which a member needs an id before it joins (KIP-394)."""
 NULL_PROTOCOL_SINCE = 7
 """The first version of JoinGroup that has null as the protocol of a refused member."""
+NAMED_SINCE = 5
+"""The first version of SyncGroup that has the type and the name of the protocol."""
 SKIPPING_SINCE = 9
 """The first version of JoinGroup that tells a leader to keep the shares as they are (KIP-814)."""
 LEAST_SESSION_MS, MOST_SESSION_MS = 6_000, 1_800_000
@@ -37,6 +39,8 @@ class ClassicGroups(Members):
         try:
             group, member_id = self.admitted(request)
         except Refused as refused:
+            if request.value["memberId"]:  # a member without an id makes its group, even in vain
+                self.forget_unused(request.value["groupId"])
             return self.not_joined(request, refused.code, request.value["memberId"])
         if not member_id:
             return self.id_required(request, group)
@@ -46,10 +50,12 @@ class ClassicGroups(Members):
         """Return the group and the member's id, "" for one that needs an id. Raises Refused."""
         asked = request.value
         self.check_joining_group(asked)
+        if asked["memberId"] and not self.is_group(asked["groupId"]):
+            raise Refused(error_codes.UNKNOWN_MEMBER_ID)
         group = self.group_named(asked["groupId"])
         member_id, instance = asked["memberId"], asked["groupInstanceId"]
-        self.check_place(group, member_id, instance)
         self.check_protocols(group, asked)
+        self.check_place(group, member_id, instance)
         if not member_id and instance is None and self.needs_id(request):
             return group, ""
         if holder := self.holder(group, instance):
@@ -66,15 +72,17 @@ class ClassicGroups(Members):
             raise Refused(error_codes.INVALID_SESSION_TIMEOUT)
 
     def check_protocols(self, group: ClassicGroup, asked: Value) -> None:
-        """Raise Refused for a member that has no protocol in common with all others."""
+        """Raise Refused for a member that has no protocol in common with all that are there.
+
+        As in Apache Kafka it counts itself, with the protocols that it came with before.
+        """
         if not asked["protocolType"] or not asked["protocols"]:
             raise Refused(error_codes.INCONSISTENT_GROUP_PROTOCOL)
-        others = [each for key, each in group.members.items() if key != asked["memberId"]]
-        if not others:
+        if not group.members:
             return
         names = {each["name"] for each in asked["protocols"]}
         if asked["protocolType"] != group.protocol_type or not names.intersection(
-            *(each.protocols for each in others)
+            *(each.protocols for each in group.members.values())
         ):
             raise Refused(error_codes.INCONSISTENT_GROUP_PROTOCOL)
 
@@ -97,6 +105,11 @@ class ClassicGroups(Members):
         if len(self.groups) >= MOST_GROUPS and name not in self.groups:
             self.groups.pop(next(iter(self.groups)))
         return self.groups.setdefault(name, ClassicGroup(name))
+
+    def forget_unused(self, name: str) -> None:
+        """Forget a group that came to be by a request that was refused."""
+        if self.groups.get(name) == ClassicGroup(name):
+            del self.groups[name]
 
     def holder(self, group: ClassicGroup, instance: str | None) -> Member | None:
         """Return the member that has the place of an instance, None without one."""
@@ -140,7 +153,8 @@ class ClassicGroups(Members):
             _protocols(asked),
         )
         known = group.members.get(member_id)
-        is_settled = group.state in (COMPLETING, STABLE) and group.leader != member_id
+        is_follower = group.state == STABLE and group.leader != member_id
+        is_settled = group.state == COMPLETING or is_follower
         if known is not None and known.protocols == member.protocols and is_settled:
             return
         member.joined_in = known.joined_in if known else 0
@@ -243,6 +257,7 @@ class ClassicGroups(Members):
             return super().sync_group(request)
         asked = request.value
         try:
+            self.check_protocol_is_named(request)
             group = self.group_of_member(request)
             self.check_same_protocol(group, asked)
             if group.state == COMPLETING and asked["memberId"] == group.leader:
@@ -250,6 +265,12 @@ class ClassicGroups(Members):
             return self.synced(request, group)
         except Refused as refused:
             return self.share(request, refused.code, ClassicGroup(""), "")
+
+    def check_protocol_is_named(self, request: Request) -> None:
+        """Raise Refused without the protocol's type and name, in versions with them (KIP-559)."""
+        names = (request.value["protocolType"], request.value["protocolName"])
+        if request.version >= NAMED_SINCE and None in names:
+            raise Refused(error_codes.INCONSISTENT_GROUP_PROTOCOL)
 
     def check_same_protocol(self, group: ClassicGroup, asked: Value) -> None:
         """Raise Refused for a protocol that is not the group's (KIP-559)."""
@@ -377,6 +398,8 @@ class ClassicGroups(Members):
             return
         self.check_member(group, asked["memberId"], asked["groupInstanceId"])
         self.check_generation(request, group, generation)
+        if group.state == COMPLETING:
+            raise Refused(error_codes.REBALANCE_IN_PROGRESS)
 
 
 def _protocols(asked: Value) -> dict[str, str]:

@@ -37,7 +37,9 @@ FENCED_SINCE = 2
 LONGEST_MS = 900_000
 """Apache Kafka's default of transaction.max.timeout.ms."""
 MOST_TRANSACTIONS = 1_000
-STATES = ("Empty", ONGOING, "CompleteCommit", "CompleteAbort")
+COMMITTED, ABORTED = "CompleteCommit", "CompleteAbort"
+EMPTY = "Empty"
+STATES = (EMPTY, ONGOING, COMMITTED, ABORTED)
 NONE: Value = {"throttleTimeMs": 0, "errorCode": error_codes.NONE}
 
 
@@ -82,6 +84,7 @@ class KeptTransactions(Transactions, Members):
         if found.state == ONGOING:
             self.finish(found, committed=False)
         found.epoch += 1
+        found.state = EMPTY
 
     def transaction_of(self, request: Request, name: str = "transactionalId") -> Transaction:
         """Return the transaction of a request. Raises Refused for another producer."""
@@ -116,25 +119,31 @@ class KeptTransactions(Transactions, Members):
             (topic["name"], each) for topic in answer for each in topic["resultsByPartition"]
         ]
         try:
-            self.add(self.transaction_of(producer), results)
+            if not self.have_unknown(results):
+                self.add(self.transaction_of(producer), results)
         except Refused as refused:
             for _, each in results:
                 each["partitionErrorCode"] = refused.code
         return {"throttleTimeMs": 0, "resultsByTopicV3AndBelow": answer}
 
+    def have_unknown(self, results: list[tuple[str, Value]]) -> bool:
+        """True if one of these partitions does not exist; then set the errors of all."""
+        are_there = [self.has(name, each["partitionIndex"]) for name, each in results]
+        if all(are_there):
+            return False
+        for (_, each), is_there in zip(results, are_there, strict=True):
+            each["partitionErrorCode"] = (
+                error_codes.OPERATION_NOT_ATTEMPTED
+                if is_there
+                else error_codes.UNKNOWN_TOPIC_OR_PARTITION
+            )
+        return True
+
     def add(self, found: Transaction, results: list[tuple[str, Value]]) -> None:
-        """Add partitions, unless one of them does not exist; set their errors."""
-        unknown = [each for name, each in results if not self.has(name, each["partitionIndex"])]
+        """Add partitions to a transaction."""
         for name, each in results:
-            if unknown:
-                code = error_codes.OPERATION_NOT_ATTEMPTED
-                is_unknown = not self.has(name, each["partitionIndex"])
-                each["partitionErrorCode"] = (
-                    error_codes.UNKNOWN_TOPIC_OR_PARTITION if is_unknown else code
-                )
-            else:
-                found.state = ONGOING
-                found.partitions[name, each["partitionIndex"]] = None
+            found.state = ONGOING
+            found.partitions[name, each["partitionIndex"]] = None
 
     def has(self, name: str, index: int) -> bool:
         """True if a partition exists."""
@@ -193,16 +202,21 @@ class KeptTransactions(Transactions, Members):
         except Refused as refused:
             ids = {"producerId": -1, "producerEpoch": -1} if raises else {}
             return {**NONE, "errorCode": refused.code, **ids}
-        self.finish(found, request.value["committed"])
+        if found.state == ONGOING or raises:
+            self.finish(found, request.value["committed"])
         if not raises:
             return dict(NONE)
         found.epoch += 1
         return {**NONE, "producerId": found.producer_id, "producerEpoch": found.epoch}
 
     def check_ongoing(self, request: Request, found: Transaction) -> None:
-        """Raise Refused without a transaction; one without partitions may be aborted (KIP-890)."""
-        is_abort = request.version >= EPOCH_SINCE and not request.value["committed"]
-        if found.state != ONGOING and not is_abort:
+        """Raise Refused without a transaction; one without partitions may be aborted (KIP-890).
+
+        Before KIP-890, one may be ended as it was ended already.
+        """
+        committed, raises = request.value["committed"], request.version >= EPOCH_SINCE
+        is_over = found.state == (COMMITTED if committed else ABORTED)
+        if found.state != ONGOING and (committed if raises else not is_over):
             raise Refused(error_codes.INVALID_TXN_STATE)
 
     def finish(self, found: Transaction, committed: bool) -> None:
@@ -214,7 +228,7 @@ class KeptTransactions(Transactions, Members):
             self.committed.setdefault(group, {}).update(offsets)
         found.partitions.clear()
         found.offsets.clear()
-        found.state = "CompleteCommit" if committed else "CompleteAbort"
+        found.state = COMMITTED if committed else ABORTED
 
     def write_end(self, topic: Topic, index: int, found: Transaction, committed: bool) -> None:
         """Append a control record, and close the transaction in this log."""
@@ -261,6 +275,7 @@ class KeptTransactions(Transactions, Members):
         """Return the state of a transactional id, or that it does not exist."""
         found = self.transactions.get(name)
         code = error_codes.NONE if found else error_codes.TRANSACTIONAL_ID_NOT_FOUND
+        started_ms = -1 if found and found.state != ONGOING else 0
         indexes: dict[str, list[int]] = {}
         for topic, index in found.partitions if found else ():
             indexes.setdefault(topic, []).append(index)
@@ -269,9 +284,9 @@ class KeptTransactions(Transactions, Members):
             "transactionalId": name,
             "transactionState": found.state if found else "",
             "transactionTimeoutMs": found.timeout_ms if found else 0,
-            "transactionStartTimeMs": 0 if found and found.state == ONGOING else -1,
-            "producerId": found.producer_id if found else -1,
-            "producerEpoch": found.epoch if found else -1,
+            "transactionStartTimeMs": started_ms,
+            "producerId": found.producer_id if found else 0,
+            "producerEpoch": found.epoch if found else 0,
             "topics": [{"topic": key, "partitions": found} for key, found in indexes.items()],
         }
 

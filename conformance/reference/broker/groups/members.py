@@ -16,6 +16,8 @@ GROUPS_SINCE = 8
 """The first version of OffsetFetch that asks about several groups."""
 IDS_SINCE = 10
 """The first version of OffsetFetch and of OffsetCommit that has ids of topics."""
+NOT_FOUND_SINCE = 9
+"""The first version of OffsetCommit whose members learn that their group does not exist."""
 MEMBERS_SINCE = 3
 """The first version of LeaveGroup that several members leave by."""
 NO_OFFSET = -1
@@ -122,6 +124,9 @@ class Members(Cluster):
                 self.offset_told(index, self.last_commit(group, name, index))
                 for index in topic["partitionIndexes"]
             ]
+            if self.keeps_offsets and key == "topicId" and not name:
+                for each in partitions:
+                    each["errorCode"] = error_codes.UNKNOWN_TOPIC_ID
             answers.append({key: topic[key], "partitions": partitions})
         return answers
 
@@ -182,29 +187,54 @@ class Members(Cluster):
 
     def check_commit(self, request: Request, topic: Value, wanted: Value) -> None:
         """Raise Refused for a stranger, for a partition that is not there, or for a long text."""
-        self.check_stranger(request)
         there = self.topics.get(self.committed_name(request, topic))
         if there is None and request.version >= IDS_SINCE:
             raise Refused(error_codes.UNKNOWN_TOPIC_ID)
         if there is None or not 0 <= wanted["partitionIndex"] < len(there.replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
+        self.check_stranger(request)
         if len((wanted["committedMetadata"] or "").encode()) > MOST_METADATA_BYTES:
             raise Refused(error_codes.OFFSET_METADATA_TOO_LARGE)
 
     def check_stranger(self, request: Request) -> None:
         """Raise Refused for a generation of a group that has no members here."""
-        if request.value["generationIdOrMemberEpoch"] >= 0:
-            raise Refused(error_codes.UNKNOWN_MEMBER_ID)
+        if request.value["generationIdOrMemberEpoch"] < 0:
+            return
+        if self.keeps_groups and not self.is_group(request.value["groupId"]):
+            is_new = request.version >= NOT_FOUND_SINCE
+            raise Refused(
+                error_codes.GROUP_ID_NOT_FOUND if is_new else error_codes.ILLEGAL_GENERATION
+            )
+        raise Refused(error_codes.UNKNOWN_MEMBER_ID)
 
     def offset_delete(self, request: Request) -> Value:
-        """Return no error: no offset is ever stored (KIP-496)."""
+        """Delete offsets of a group; nothing where none are kept (KIP-496)."""
+        group = request.value["groupId"]
+        if self.keeps_offsets and not self.is_group(group):
+            code = error_codes.GROUP_ID_NOT_FOUND
+            return {"errorCode": code, "throttleTimeMs": 0, "topics": []}
         topics = [
             {
                 "name": topic["name"],
                 "partitions": [
-                    {**each, "errorCode": error_codes.NONE} for each in topic["partitions"]
+                    {**each, "errorCode": self.offset_deleted(group, topic["name"], each)}
+                    for each in topic["partitions"]
                 ],
             }
             for topic in request.value["topics"]
         ]
         return {"errorCode": error_codes.NONE, "throttleTimeMs": 0, "topics": topics}
+
+    def offset_deleted(self, group: str, name: str, partition: Value) -> int:
+        """Delete the offset of one partition; return an error code."""
+        index = partition["partitionIndex"]
+        there = self.topics.get(name)
+        is_there = there is not None and 0 <= index < len(there.replicas)
+        if self.keeps_offsets and not is_there:
+            return error_codes.UNKNOWN_TOPIC_OR_PARTITION
+        self.committed.get(group, {}).pop((name, index), None)
+        return error_codes.NONE
+
+    def is_group(self, name: str) -> bool:
+        """True if a group of this name has members or offsets, or had some."""
+        return name in self.committed or name in self.groups

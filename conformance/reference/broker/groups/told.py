@@ -17,7 +17,7 @@ class ToldGroups(Groups, Nothing):
     def described_group(self, request: Request, name: str) -> Value:
         """Return the entry of a group."""
         answer = super().described_group(request, name)
-        group = self.groups.get(name)
+        group = self.group_told(name)
         may_not = answer["errorCode"] == error_codes.GROUP_AUTHORIZATION_FAILED
         if group is None or may_not:
             return answer
@@ -30,6 +30,17 @@ class ToldGroups(Groups, Nothing):
             "protocolData": group.protocol if is_stable else "",
             "members": [self.member_told(group, each) for each in group.members.values()],
         }
+
+    def group_told(self, name: str) -> ClassicGroup | None:
+        """Return a group; one that only commits offsets is an empty one, None is none."""
+        if name in self.groups or not self.keeps_offsets or name not in self.committed:
+            return self.groups.get(name)
+        return ClassicGroup(name)
+
+    def groups_told(self) -> list[ClassicGroup]:
+        """Return all groups."""
+        names = dict.fromkeys((*self.groups, *(self.committed if self.keeps_offsets else ())))
+        return [each for name in names if (each := self.group_told(name)) is not None]
 
     def member_told(self, group: ClassicGroup, member: Member) -> Value:
         """Return the entry of a member."""
@@ -54,7 +65,7 @@ class ToldGroups(Groups, Nothing):
                 "groupState": each.state,
                 "groupType": CLASSIC,
             }
-            for each in self.groups.values()
+            for each in self.groups_told()
             if self.is_in_state(each, states) and self.is_of_type(CLASSIC, types)
         ]
         return {**super().list_groups(request), "groups": listed}
@@ -77,9 +88,9 @@ class ToldGroups(Groups, Nothing):
     def deletion(self, name: str, missing: int) -> int:
         """Delete a group without members; return an error code, `missing` without a group."""
         group = self.groups.get(name)
-        if group is None:
+        if group is None and not (self.keeps_offsets and name in self.committed):
             return missing
-        if group.members:
+        if group is not None and group.members:
             return error_codes.NON_EMPTY_GROUP
         self.forget_group(name)
         return error_codes.NONE

@@ -60,11 +60,22 @@ class Fetch(Access):
         """Leave only whole batches within the limit of an answer, and the first of all (KIP-74)."""
         left = request.value["maxBytes"]
         is_first = True
-        for each in (each for topic in topics for each in topic["partitions"]):
-            kept = self.batches_within(base64.b64decode(each["records"] or ""), left, is_first)
+        wanted = [each for topic in request.value["topics"] for each in topic["partitions"]]
+        found = [each for topic in topics for each in topic["partitions"]]
+        for asked, each in zip(wanted, found, strict=True):
+            records = base64.b64decode(each["records"] or "")
+            most = self.most_bytes(asked, left)
+            kept = self.batches_within(records, most, is_first)
             each["records"] = base64.b64encode(kept).decode()
-            left -= len(kept)
-            is_first = is_first and not kept
+            taken = max(
+                len(kept), min(len(records), most)
+            )  # Apache Kafka counts a batch that it cuts
+            left = max(left - taken, 0)
+            is_first = is_first and not taken
+
+    def most_bytes(self, wanted: Value, left: int) -> int:
+        """Return how many bytes of a partition fit, of so many that are left for the answer."""
+        return int(max(min(wanted["partitionMaxBytes"], left), 0))
 
     def batches_within(self, records: bytes, limit: int, is_first: bool) -> bytes:
         """Return the whole batches within a number of bytes; the first in any case if it is so."""
@@ -140,6 +151,7 @@ class Fetch(Access):
         """Return the records of a partition from the offset on. Raises Refused."""
         index, offset = wanted["partition"], wanted["fetchOffset"]
         self.check_partition(topic, index)
+        self.check_leader_epoch(wanted)
         begin, end = self.log_begin(topic, index), self.log_end(topic, index)
         if not begin <= offset <= end:
             raise Refused(error_codes.OFFSET_OUT_OF_RANGE)
@@ -172,6 +184,11 @@ class Fetch(Access):
         """Raise Refused for a partition that does not exist."""
         if not 0 <= index < len(topic.replicas):
             raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
+
+    def check_leader_epoch(self, wanted: Value) -> None:
+        """Raise Refused for a leader's epoch to come (KIP-320), where logs are kept in epoch 0."""
+        if self.keeps_logs and wanted.get("currentLeaderEpoch", -1) > 0:
+            raise Refused(error_codes.UNKNOWN_LEADER_EPOCH)
 
     def list_offsets(self, request: Request) -> Value:
         """Return the offset of each partition at a timestamp."""
@@ -206,6 +223,10 @@ class Fetch(Access):
         index = wanted["partitionIndex"]
         if topic is None or not 0 <= index < len(topic.replicas):
             return {**answer, "errorCode": error_codes.UNKNOWN_TOPIC_OR_PARTITION}
+        try:
+            self.check_leader_epoch(wanted)
+        except Refused as refused:
+            return {**answer, "errorCode": refused.code}
         return {**answer, **self.offset_at(topic, index, wanted["timestamp"])}
 
     def offset_at(self, topic: Topic, index: int, timestamp: int) -> Value:
@@ -263,11 +284,15 @@ class Fetch(Access):
             if topic is None:
                 raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
             self.check_partition(topic, index)
+            self.check_records_go(topic)
             start = self.new_start(topic, index, wanted["offset"])
         except Refused as refused:
             return {**answer, "errorCode": refused.code}
         topic.starts[index] = start
         return {**answer, "lowWatermark": start}
+
+    def check_records_go(self, topic: Topic) -> None:
+        """Raise Refused for a topic whose records are never deleted; there is none here."""
 
     def new_start(self, topic: Topic, index: int, offset: int) -> int:
         """Return the begin of a log without the records before an offset. Raises Refused."""
@@ -297,6 +322,7 @@ class Fetch(Access):
             if topic is None or not self.may(request, DESCRIBE, TOPIC, item["topic"]):
                 raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
             self.check_partition(topic, index)
+            self.check_leader_epoch(wanted)
         except Refused as refused:
             return {**answer, "errorCode": refused.code}
         return {**answer, **self.end_of_epoch(topic, index, wanted["leaderEpoch"])}
@@ -304,8 +330,8 @@ class Fetch(Access):
     def end_of_epoch(self, topic: Topic, index: int, epoch: int) -> Value:
         """Return the log's end: no leader after that epoch has written anything.
 
-        There is none for an epoch to come, where logs are kept by the one leader of epoch 0.
+        There is none for another epoch, where logs are kept by the one leader of epoch 0.
         """
-        if self.keeps_logs and epoch > 0:
+        if self.keeps_logs and epoch != 0:
             return {}
         return {"leaderEpoch": epoch, "endOffset": self.log_end(topic, index)}

@@ -14,16 +14,21 @@ from conformance.reference.broker.records.fetch import BY_ID, Fetch
 
 READ_COMMITTED = 1
 LATEST = -1
+EPOCHS_SINCE = 4
+"""The first version of ListOffsets with the epoch of the leader that wrote a record."""
 
 
 class Isolation(Fetch):
     """Fetch and ListOffsets for readers of committed records, if the broker keeps logs."""
 
     def stable_end(self, topic: Topic, index: int) -> int:
-        """Return the last stable offset: the end, or where the first open transaction begins."""
+        """Return the last stable offset: the end, or where the first open transaction begins.
+
+        Of one whose first records were deleted, that is where the log begins.
+        """
         producers = topic.producers.get(index, {}).values()
         open_ = [each.since for each in producers if each.since is not None]
-        return min([self.log_end(topic, index), *open_])
+        return max(min([self.log_end(topic, index), *open_]), self.log_begin(topic, index))
 
     def fetched_of(self, request: Request, item: Value, wanted: Value) -> Value:
         """Return the records of a partition, to some readers only those that are stable."""
@@ -63,4 +68,6 @@ class Isolation(Fetch):
         if self.keeps_logs and is_end and request.value["isolationLevel"] == READ_COMMITTED:
             topic = self.topics[item["name"]]
             found["offset"] = self.stable_end(topic, wanted["partitionIndex"])
+        if self.keeps_logs and found["offset"] >= 0 and request.version >= EPOCHS_SINCE:
+            found["leaderEpoch"] = 0
         return found

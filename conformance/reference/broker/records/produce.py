@@ -55,15 +55,7 @@ class Produce(Access):
 
     def produced(self, request: Request, item: Value, data: Value) -> Value:
         """Return the result of appending to one partition."""
-        answer: Value = {
-            "index": data["index"],
-            "errorCode": error_codes.NONE,
-            "baseOffset": NO_OFFSET,
-            "logAppendTimeMs": NO_TIME,
-            "logStartOffset": NO_OFFSET,
-            "recordErrors": [],
-            "errorMessage": None,
-        }
+        answer = self.result_of(data)
         try:
             topic = self.topic_to_write(request, item)
             offset = self.append(request, topic, data)
@@ -76,6 +68,18 @@ class Produce(Access):
             "logStartOffset": topic.starts.get(data["index"], 0),
         }
 
+    def result_of(self, data: Value) -> Value:
+        """Return the result for a partition to which nothing is appended yet."""
+        return {
+            "index": data["index"],
+            "errorCode": error_codes.NONE,
+            "baseOffset": NO_OFFSET,
+            "logAppendTimeMs": NO_TIME,
+            "logStartOffset": NO_OFFSET,
+            "recordErrors": [],
+            "errorMessage": None,
+        }
+
     def append_time(self, topic: Topic, index: int) -> int:
         """Return the time that the broker set in the last batch, -1 where producers set it."""
         del topic, index
@@ -83,8 +87,6 @@ class Produce(Access):
 
     def topic_to_write(self, request: Request, item: Value) -> Topic:
         """Return the topic, if the caller may write to it. Raises Refused."""
-        if request.value["acks"] not in ACKS:
-            raise Refused(error_codes.INVALID_REQUIRED_ACKS)
         if request.version >= BY_ID:
             topic, unknown = self.topic_of_id(item["topicId"]), error_codes.UNKNOWN_TOPIC_ID
         else:
@@ -99,8 +101,8 @@ class Produce(Access):
     def append(self, request: Request, topic: Topic, data: Value) -> int:
         """Count the records of one partition; return the offset of the first. Raises Refused."""
         index = data["index"]
-        if not 0 <= index < len(topic.replicas):
-            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
+        self.check_partition_of(topic, index)
+        self.check_acks(request)
         raw = base64.b64decode(data["records"] or "")
         offset = topic.ends.get(index, 0)
         topic.ends[index] = offset + _records_in(raw, request.version, self.writes)
@@ -108,6 +110,16 @@ class Produce(Access):
             return offset
         self.keep(topic, index, Batch(offset, topic.ends[index], self.as_appended(raw, offset)))
         return offset
+
+    def check_partition_of(self, topic: Topic, index: int) -> None:
+        """Raise Refused for a partition that does not exist."""
+        if not 0 <= index < len(topic.replicas):
+            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
+
+    def check_acks(self, request: Request) -> None:
+        """Raise Refused for a number of acks that does not exist."""
+        if request.value["acks"] not in ACKS:
+            raise Refused(error_codes.INVALID_REQUIRED_ACKS)
 
     def as_appended(self, raw: bytes, offset: int) -> bytes:
         """Return a batch at its place in the log, with the epoch of the leader that wrote it."""

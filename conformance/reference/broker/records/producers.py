@@ -6,10 +6,13 @@ few batches are known, as in Apache Kafka.
 
 from __future__ import annotations
 
+import struct
+
 from conformance import error_codes
 from conformance.reference.broker.cluster import Producer, Request, Topic, Transaction, Value
 from conformance.reference.broker.errors import Refused
 from conformance.reference.broker.records.checks import Checks
+from conformance.reference.broker.records.produce import NO_TIME
 
 TRANSACTIONAL_BIT = 1 << 4
 ONGOING = "Ongoing"
@@ -18,36 +21,50 @@ MOST_PRODUCERS = 1_000
 ADDS_SINCE = 12
 """The first version of Produce that adds its partitions to a transaction by itself (KIP-890)."""
 ABORTABLE_SINCE = 11
+_INT16, _IDS = struct.Struct(">h"), struct.Struct(">qh")
+_ATTRIBUTES, _PRODUCER = 21, 43
+"""The offsets of fields in a batch."""
 SEQUENCES = 2**31
 """Sequences begin at 0 again behind the highest int32."""
 
 
 class Producers(Checks):
-    """A Produce that keeps the state of producers, if the broker keeps logs."""
+    """A Produce that keeps the state of producers, if the broker keeps logs.
+
+    `sent_again_ms` is the time of the last batch, if that was written before.
+    """
+
+    sent_again_ms = NO_TIME
 
     def append_checked(
         self, request: Request, topic: Topic, index: int, raw: bytes, batch: Value
     ) -> int:
         """Append a batch, unless it was before; return its base offset. Raises Refused."""
+        self.sent_again_ms = NO_TIME
         if batch["producerId"] < 0:
             return super().append_checked(request, topic, index, raw, batch)
-        self.check_partition_of(topic, index)
         producer = self.producer_of(topic, index, batch)
         first, last = batch["baseSequence"], self.last_sequence(batch)
         if (offset := self.sent_before(producer, batch, first, last)) is not None:
+            self.sent_again_ms = batch["maxTimestamp"]
             return offset
         self.check_epoch(producer, batch)
         self.check_sequence(producer, batch)
-        if batch["attributes"] & TRANSACTIONAL_BIT:
-            self.check_transaction(request, topic, index, batch)
         offset = super().append_checked(request, topic, index, raw, batch)
         self.note(topic, index, batch, (first, last, offset))
         return offset
 
-    def check_partition_of(self, topic: Topic, index: int) -> None:
-        """Raise Refused for a partition that does not exist."""
-        if not 0 <= index < len(topic.replicas):
-            raise Refused(error_codes.UNKNOWN_TOPIC_OR_PARTITION)
+    def append_time(self, topic: Topic, index: int) -> int:
+        """Return the time set in the last batch; for one that is sent again, always a time."""
+        return max(self.sent_again_ms, super().append_time(topic, index))
+
+    def check_producer(self, request: Request, topic: Topic, index: int, raw: bytes) -> None:
+        """Raise Refused for a batch of a transaction that its coordinator does not know of."""
+        (attributes,) = _INT16.unpack_from(raw, _ATTRIBUTES)
+        producer_id, epoch = _IDS.unpack_from(raw, _PRODUCER)
+        if producer_id >= 0 and attributes & TRANSACTIONAL_BIT:
+            head = {"producerId": producer_id, "producerEpoch": epoch}
+            self.check_transaction(request, topic, index, head)
 
     def producer_of(self, topic: Topic, index: int, batch: Value) -> Producer | None:
         """Return the producer of a batch as the log knows it, None if it does not."""
@@ -72,8 +89,13 @@ class Producers(Checks):
             raise Refused(error_codes.INVALID_PRODUCER_EPOCH)
 
     def check_sequence(self, producer: Producer | None, batch: Value) -> None:
-        """Raise Refused for a sequence that is not the next one, which is 0 in a new epoch."""
+        """Raise Refused for a sequence that is not the next one, which is 0 in a new epoch.
+
+        A producer that is not known may go on, unless it is one of transactions.
+        """
         if producer is None:
+            if batch["attributes"] & TRANSACTIONAL_BIT and batch["baseSequence"]:
+                raise Refused(error_codes.OUT_OF_ORDER_SEQUENCE_NUMBER)
             return
         is_new = batch["producerEpoch"] > producer.epoch
         due = 0 if is_new or not producer.sent else (producer.sent[-1][1] + 1) % SEQUENCES
@@ -85,7 +107,7 @@ class Producers(Checks):
         found = self.transactions.get(request.value["transactionalId"] or "")
         if found is None or found.producer_id != batch["producerId"]:
             raise Refused(error_codes.INVALID_PRODUCER_ID_MAPPING)
-        if batch["producerEpoch"] < found.epoch:
+        if batch["producerEpoch"] != found.epoch:
             raise Refused(error_codes.INVALID_PRODUCER_EPOCH)
         if request.version >= ADDS_SINCE:
             self.add_to(found, topic.name, index)
