@@ -52,7 +52,7 @@ OF_THEIR_AGE = (
 CRC_AT, MAGIC_AT = 12, 16
 
 
-class Oldest(ClientMutant, breaks="client-requests.records-valid"):
+class Oldest(ClientMutant):
     """Asks for no versions, and writes and reads messages of magic 0."""
 
     versions: ClassVar[Ranges] = OLDEST
@@ -109,7 +109,7 @@ class Old(Oldest):
     magic = 1
 
 
-class FalseChecksumOfMessages(Oldest):
+class FalseChecksumOfMessages(Oldest, breaks="client-requests.records-valid"):
     """Takes the checksum of a message of magic 0 without its magic."""
 
     implies = OF_THEIR_AGE
