@@ -209,7 +209,7 @@ class BrokerGate(Gate[BrokerSettings]):
         usable: dict[str, int] = {}
         tried = exchange(permission(Talk(facts), usable), self._endpoint)
         notes = self._endpoint.notes
-        if tried.broken and tried.broken.unanswered is None:
+        if tried.broken and tried.broken.unanswered is None and not tried.broken.judged_by:
             raise NotPermitted(
                 f"nothing can be written: {tried.broken.detail}",
                 "leave out --allow-writes, or log in as somebody who may create topics",

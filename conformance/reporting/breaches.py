@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from conformance.reporting.said import refused_while_encoding
+from conformance.reporting.sorts import IN_EACH_API
 from conformance.results.lines import BEHIND, ENDED_BY_ONE, ONE_ALONE, PANICKED, Finding
 from conformance.results.publish import WITHHELD
 from conformance.results.text import counted
@@ -32,6 +33,7 @@ _DOES = re.compile(r"(?P<verb>\w+)(?:(?P<also> (?:or|and) )(?P<second>\w+s)\b)?(
 _ENDED = re.compile(r": (?:crash|hang): ")
 """The part of a cause in front of the words about a case that ended or stalled the target."""
 _REFUSED = re.compile(r"(?:decode|encode|roundtrip)\b[^:]*: refused(?: while it \w+)?: ")
+_OF_ONE_API = re.compile(r"exchange of (?P<api>\w+)Request: ")
 _BASES = {"does": "do", "has": "have", "goes": "go", "is": "be"}
 
 _HARMS = {
@@ -160,6 +162,8 @@ def breach_of(finding: Finding) -> str:
     rule = catalogue().get(finding.rules[0])
     if not rule or not finding.is_led or _ends(finding):
         return ""
+    if rule.id in IN_EACH_API and (asked := _OF_ONE_API.match(finding.cause)):
+        return f"{rule.breach}, in {asked['api']}"
     return _of_refusal(rule.breach) if _REFUSED.search(finding.cause) else rule.breach
 
 

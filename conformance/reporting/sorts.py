@@ -61,6 +61,8 @@ _INDEX = re.compile(r"\[\d+\]")
 _IN_HEADERS = {"requestApiKey", "requestApiVersion", "correlationId", "clientId"}
 _PART = re.compile(r"(_tags)?\(\w+\)$")
 _OF_NULL = re.compile(r": expected (?:None|null), got |, got (?:None|null)$")
+_EXHAUSTED = re.compile(r"\bmemory\b", re.IGNORECASE)
+"""Last words that say nothing of the place where a program asked for too much memory."""
 _SHAPES = (": missing", " elements, got ", "has no such field", "got the end", "got null")
 IN_EACH_API = frozenset(
     {
@@ -70,8 +72,11 @@ IN_EACH_API = frozenset(
     }
 )
 """Rules of brokers that have a separate cause in each API."""
-_LETTERS_OF_NUMBER = 8
-"""The length of a frame as hex that holds the correlation id alone."""
+_EMPTY, _OTHER_VERSION = "empty", "other version"
+_LETTERS_OF_STUB = 28
+"""The length of a frame as hex that has a correlation id, and room for no result behind it."""
+BODY_VERSION = "response-header.body-has-request-version"
+"""The rule on a body of another version than that of its request."""
 _OF_OTHER_VERSION = "it is a whole "
 EVERYWHERE = "everywhere"
 """The first word of a key that cases share in which a rule is broken that is kept in none."""
@@ -128,8 +133,9 @@ def _keys(first: Verdict, rules: Key, is_null: bool) -> tuple[Key, ...]:
         return ("panicked", *rules), place
     if first.verdict in ENDED or first.outcome != "value":
         words = shared_words(first)
-        alike = (first.verdict, one_wording(words), *(rules if words.endswith(":") else ()))
         is_ended = first.op == VISIT and first.verdict in ENDED  # its words depend on what came
+        is_vague = words.endswith(":") or (is_ended and bool(_EXHAUSTED.search(words)))
+        alike = (first.verdict, one_wording(words), *(rules if is_vague else ()))
         same = ((first.verdict, rule, first.message) for rule in rules if is_ended)
         return alike, place, *same
     if isinstance(first.expected, str) and first.expected.startswith("refused:"):
@@ -143,9 +149,12 @@ def _keys_of_exchange(first: Verdict, rules: Key) -> tuple[Key, ...]:
     """Return the keys of a case of a broker, whose control cases have told its rule from others."""
     if was_unreadable(first):  # no reader gets to what each rule asks
         return ((first.op, "unreadable"),)
-    is_in_each = bool(IN_EACH_API.intersection(rules))
-    where = (first.message, _how_unserved(first)) if is_in_each else ()
-    return tuple((first.op, rule, *where) for rule in rules)
+    if IN_EACH_API.intersection(rules):
+        how = _how_unserved(first)
+        same = [(first.op, first.message, how)] if how in (_EMPTY, _OTHER_VERSION) else []
+        return *((first.op, rule, first.message, how) for rule in rules), *same
+    keys = tuple((first.op, rule) for rule in rules)
+    return (*keys, (first.op, first.message, _OTHER_VERSION)) if BODY_VERSION in rules else keys
 
 
 def _keys_of_difference(first: Verdict, rules: Key) -> tuple[Key, ...]:
@@ -172,9 +181,9 @@ def _how_unserved(verdict: Verdict) -> str:
         return f"{field} is not read"
     if verdict.outcome != "reply":
         return "no answer"
-    if verdict.actual and len(str(verdict.actual)) <= _LETTERS_OF_NUMBER:
-        return "empty"
-    return "other version" if _OF_OTHER_VERSION in verdict.detail else "unreadable"
+    if verdict.actual and len(str(verdict.actual)) <= _LETTERS_OF_STUB:
+        return _EMPTY
+    return _OTHER_VERSION if _OF_OTHER_VERSION in verdict.detail else "unreadable"
 
 
 def _difference(verdict: Verdict) -> Key:

@@ -28,6 +28,7 @@ SHARED = {"framing", "request-header", "response-header", "results", "tags", "ve
 ELSEWHERE = {
     "brokers/converse.py": {"framing.others-unharmed"},
     "brokers/exchange.py": {"metadata.listed-address-answers"},
+    "brokers/exploring/cases.py": {"conversations.as-apache-kafka"},
     "clients/stuck_positions.py": {
         "client-records.compacted-end-passed",
         "client-records.control-passed",
@@ -73,6 +74,7 @@ ELSEWHERE = {
     "reporting/sorts.py": {
         "api-versions.advertised-is-served",
         "api-versions.any-request-served",
+        "response-header.body-has-request-version",
         "results.one-for-each",
     },
 }

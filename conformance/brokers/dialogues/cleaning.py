@@ -75,8 +75,8 @@ def _highest_answered(
         try:
             yield from ask(version)
         except Broken as broken:
-            if broken.unanswered is None:
-                raise
+            if broken.unanswered is None and not broken.judged_by:
+                raise  # it is refused, and so it is in other versions
             first = first or broken
             yield Reconnect()
         else:

@@ -18,7 +18,7 @@ from conformance.codecs.cases.known_definitions import followed_release
 from conformance.codecs.diagnosis.api_keys import wrong_api_keys
 from conformance.codecs.diagnosis.beyond_ascii import beyond_ascii
 from conformance.codecs.diagnosis.compressed import not_decompressed
-from conformance.codecs.diagnosis.empty_or_null import empty_or_null, no_last_section
+from conformance.codecs.diagnosis.empty_or_null import empty_or_null, no_last_section, wide_nulls
 from conformance.codecs.diagnosis.evidence import failures_of, place_of
 from conformance.codecs.diagnosis.line_up import LineUp, Memory
 from conformance.codecs.diagnosis.other_layout import other_layouts
@@ -59,6 +59,7 @@ def diagnose(
     seen |= forgotten(_without(sorts, seen), line_up.find, symptoms.is_read, sure=True)
     places = {place_of(each) for sort in seen for each in sorts[sort].examples}
     seen |= no_last_section(_without(sorts, seen), line_up.find)
+    seen |= wide_nulls(_without(sorts, seen), line_up.find)
     seen |= not_decompressed(symptoms, _without(sorts, seen), line_up.find)
     seen |= beyond_ascii(symptoms, _without(sorts, seen), line_up.find, named=True)
     left = _without(sorts, seen)

@@ -1,4 +1,4 @@
-"""Null taken for empty, empty taken for null, and a last tag section that is left out.
+"""Null taken for empty, or of another width, and a last tag section that is left out.
 
 Many languages have one value for null and for empty, so that a codec confuses them wherever its
 author did not think of it: in some messages, on one side, in one direction. A mutant that confuses
@@ -28,9 +28,10 @@ from conformance.reporting.observed import Observed
 from conformance.reporting.sorts import Sort
 from conformance.schema.layout import Layout
 from conformance.wire.errors import DecodeError
-from conformance.wire.reader import Reader
+from conformance.wire.reader import Reader, annotate
 
 _CONFUSED = re.compile(r': expected (?P<due>null|\[\]|""), got (?P<got>null|\[\]|"")$')
+_NULL = b"\xff\xff"
 _INDEX = re.compile(r"\[\d+\]")
 _LAST_SECTION = re.compile(r"\(_tags\(count\), uvarint\): expected \w\w, got the end$")
 _LEADS = {
@@ -64,6 +65,33 @@ def empty_or_null(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observe
             of_own = [each for each in failed if each.sort in own]
             found |= dict.fromkeys(own, _observed(confusion, of_own))
     return found
+
+
+def wide_nulls(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:
+    """Return the sorts whose bytes are right but for null strings, which have four bytes."""
+    failed = list(failed_of(sorts, find))
+    own = of_all(failed, _has_wide_nulls)
+    if not own:
+        return {}
+    messages = sorted({each.verdict.message for each in failed if each.sort in own})
+    said = f"writes a null string as the INT32 -1, in {and_more(messages)}"
+    remedy = "Write a null string as the INT16 -1: two bytes FF, and nothing after them."
+    return dict.fromkeys(own, Observed(said, "primitives.null-string", remedy=remedy))
+
+
+def _has_wide_nulls(each: Failed) -> bool:
+    """True if the bytes of an answer are right once each null string has four bytes."""
+    writes, actual = writes_of(each.case), each.verdict.actual
+    if writes is None or not isinstance(actual, str):
+        return False
+    due = writes.options[0]
+    parts, _ = annotate(writes.layouts, due)
+    nulls = [one for one in parts if one.kind == "int16" and one.path.endswith("(length)")]
+    wide = bytearray(due)
+    for one in reversed(nulls):
+        if due[one.offset : one.offset + one.length] == _NULL:
+            wide[one.offset : one.offset] = _NULL
+    return len(wide) > len(due) and actual == wide.hex()
 
 
 def no_last_section(sorts: Mapping[Sort, Cause], find: Find) -> dict[Sort, Observed]:

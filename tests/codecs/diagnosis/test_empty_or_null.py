@@ -9,7 +9,7 @@ import pytest
 from conformance.codecs.mutants.habits.drafts import unlisted
 from conformance.reference.codec import PlainCodec, Value
 from conformance.reporting.breaches import in_a_clause
-from conformance.schema.layout import Form
+from conformance.schema.layout import Form, WireType
 from conformance.wire.errors import EncodeError, TagError
 from conformance.wire.reader import Reader
 from conformance.wire.writer import Writer
@@ -73,6 +73,20 @@ def test_arrays_that_are_confused_in_some_messages_are_one_finding(
     assert len(findings) == 1, "\n".join(findings)
     assert findings[0].startswith(clause)
     assert not [name for name in KEPT if name in findings[0]]
+
+
+def test_null_strings_of_four_bytes_are_one_finding() -> None:
+    class Wide(Codec):
+        messages, name = (*BESIDE, "JoinGroupRequest", "OffsetCommitRequest"), "wide"
+
+        class Writes(Writer):
+            def value(self, type_: WireType, value: Any, path: str) -> None:
+                if type_.kind == "string" and value is None and not type_.compact:
+                    self.out += b"\xff\xff"
+                super().value(type_, value, path)
+
+    [said] = said_of(Wide())
+    assert said.startswith("writes a null string as the INT32 -1, in ")
 
 
 def test_a_last_section_that_one_message_lacks_is_one_finding() -> None:
