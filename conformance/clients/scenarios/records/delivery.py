@@ -203,8 +203,8 @@ def _shown(told: Sequence[str]) -> str:
 @judgement
 def gives_times(visit: Visit, records: Sequence[Held]) -> None:
     """Each has the time that the log holds."""
-    has_times = any(each.version >= TIMES_SINCE for each in visit.of("Fetch"))
-    require(has_times, "it asked Fetch in versions whose records have no time")
+    is_old = [each.version < TIMES_SINCE for each in visit.of("Fetch")]
+    require(not is_old or not all(is_old), "it asked Fetch in versions whose records have no time")
     told = zip(records, (time for _, time in told_in(visit)), strict=False)
     times = [(each, time) for each, time in told if time != UNTOLD]
     require(times, "the driver does not tell of timestamps")
