@@ -83,7 +83,7 @@ def diagnosed(
 
 
 class _Sample:
-    """What the tables have on the first families of a target, and so what passed of these."""
+    """The rows of the tables on the first families of a target, and so what passed of these."""
 
     def __init__(self, root: Path, about: About, target: str, families: int) -> None:
         self._families = families

@@ -166,7 +166,7 @@ def _keys_of_difference(first: Verdict, rules: Key) -> tuple[Key, ...]:
         return ("rules", *rules), at_field
     where = (first.message,) if rules == (FIELDS,) else ()
     # Whatever the operation: a round trip reads as a decoder does, and writes as an encoder does.
-    in_place = [("place", kind, first.message, path)] if path else []
+    in_place = [("place", kind.partition(" ")[0], first.message, path)] if path else []
     return ("rules", *sort, *where, *rules), at_field, *in_place
 
 

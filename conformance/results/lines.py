@@ -39,7 +39,7 @@ ONCE = "failed once, and passed when it was asked again alone: "
 """The beginning of the detail of a note on a rule that was broken once, and not a second time."""
 
 UNREAD = "is not read: "
-"""In the detail of a broken dialogue, between a field of the request and what came of that."""
+"""In the detail of a broken dialogue, between a field of the request and its result."""
 
 ONE_ALONE = "; one case alone shows it, and the driver may bring it about"
 """The end of the cause of a finding whose cause may be a client's driver."""

@@ -1,4 +1,4 @@
-"""Whether a request has no more in it than the plain one of its API and version."""
+"""Plain requests: those with no more in them than the plainest of their API and version."""
 
 from __future__ import annotations
 

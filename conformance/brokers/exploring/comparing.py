@@ -1,4 +1,4 @@
-"""Whether two answers say the same: ids are paired, freedoms taken, and the rest must be equal."""
+"""The comparison of two answers: ids are paired, freedoms taken, and the rest must be equal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NAMES = (
 )
 """The fields that name an entry of a list, and hold no id that a broker chose."""
 DEFAULT_CONFIG = 5
-"""The source of a config that nobody has set: the broker's default."""
+"""The source of a config that was not set: the broker's default."""
 _MISSING = object()
 
 

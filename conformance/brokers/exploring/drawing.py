@@ -1,4 +1,4 @@
-"""What a step of the machine asks, drawn by Hypothesis of the table and of what is known by then.
+"""The request of a step of the machine, drawn by Hypothesis of the table and of what is known.
 
 Each conversation has a theme, of which most of its requests are: what is about the same things is
 asked one after another more often so. The themes are the modules of the table.
@@ -30,7 +30,7 @@ OFTEN = ("records", "producers", "topics", "groups", "configs")
 
 @dataclass
 class Choices:
-    """What can be asked of a target: the entries by theme, each as often as its weight."""
+    """The requests that a target can be asked: the entries by theme, each by its weight."""
 
     by_theme: Mapping[str, Sequence[Asking]]
     themes: Sequence[str]

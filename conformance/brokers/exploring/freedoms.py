@@ -1,4 +1,4 @@
-"""What two brokers may answer differently though both are right, each with its reason.
+"""The differences that two right brokers may have in an answer, each with its reason.
 
 Whatever no freedom covers has to be the same. A freedom names fields by the API and their path in
 the answer, with globs.
@@ -21,7 +21,7 @@ set: any number from 0 on is the same.
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """What is free in a field, and why."""
+    """The freedom of a field, and its reason."""
 
     where: str
     how: How

@@ -1,4 +1,4 @@
-"""What the model has to know of the target's cluster to be like it: its node, and its defaults."""
+"""Facts that the model needs of the target's cluster to be like it: its node, and its defaults."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ IN_A_RUN = 20
 MOST_SHRINKS = 200
 """The conversations that are held to shorten one."""
 SHORT_TIMES = 3
-"""How often what may pass is asked for again while a conversation is shortened.
+"""The number of times that what may pass is asked for again while a conversation is shortened.
 
 What is left is held again with more patience.
 """
@@ -62,7 +62,7 @@ class Found:
 
 @dataclass
 class Explored:
-    """What exploring a broker came to."""
+    """The result of exploring a broker."""
 
     conversations: int = 0
     requests: int = 0

@@ -1,4 +1,4 @@
-"""What a conversation made is removed when it is over, so that a long run leaves little around."""
+"""The removal of all that a conversation made, so that a long run leaves little around."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def verdicts_of_exploring(
     profile: str,
     control: Control | None,
 ) -> Iterator[Verdict]:
-    """Yield a verdict for each difference, or that there is none.
+    """Yield a verdict for each difference, or one that none was found.
 
     `limits` are the seconds and the seed. Raises TargetError where the endpoint can't be reached.
     """

@@ -43,7 +43,7 @@ LONG_S = 0.2
 BESIDE, AFTER = "beside", "after"
 """The names of the connections that are opened before a malformed frame, and after it."""
 SHARED = (broker_ends_a_connection, one_beside_an_unanswered_request)
-"""What malformed frames hurt others by where a connection is shared, and others do as well."""
+"""Rules on shared connections, which other frames break as well as malformed ones."""
 UNSETTLED = "the malformed frame was neither passed on nor refused so far"
 """The words on a frame that the proxy may still be at work on, or end by."""
 

@@ -1,6 +1,6 @@
 """The addresses that clients are given are those where a broker answers.
 
-A client keeps the address that it was told at first for its first questions alone. All else goes to
+A client keeps the address that it got at first for its first questions alone. All else goes to
 the addresses that answers have. Another address than the one where the broker was reached is legal,
 as with ports that are forwarded; one where no broker answers ends the way of each client there.
 """

@@ -244,6 +244,8 @@ def _topic_that_was_validated(talk: Talk, version: int) -> Dialogue:
     """Ask for all topics, since a broker may create those that Metadata is asked for by name."""
     [name] = absent(talk, 1)
     results = yield from validated(talk, version, new(name))
+    if errors(results).get(name, [0]) != [0]:  # it is refused, perhaps for lack of rights
+        talk.expect("the errors", {name: [0]}, errors(results))
     high = talk.facts.range_of("Metadata")[1]
     every: list[Any] | None = None if high else []
     reply = yield from talk.ask("Metadata", high, metadata(talk, high, every))

@@ -1,4 +1,4 @@
-"""What can be asked: for each API, a request made of what is known, valid or near the edge.
+"""The table of requests: for each API, a request made of what is known, valid or near the edge.
 
 An entry is a function that draws the body of a request; the fields that a version lacks are left
 out, and those that the function leaves out have their defaults. Values come from small pools, so
@@ -34,7 +34,7 @@ class Draw(Protocol):
 
 @dataclass(frozen=True)
 class Hand:
-    """What a request is made with: the choices of Hypothesis, what is known, and the version."""
+    """The material of a request: the choices of Hypothesis, what is known, and the version."""
 
     draw: Draw
     model: Model
@@ -61,7 +61,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a request of one API is made, in `versions`; the heavier, the more often."""
+    """The maker of a request of one API, in `versions`; the heavier, the more often."""
 
     api: str
     make: Callable[[Hand], Value]

@@ -1,4 +1,4 @@
-"""ACLs of principals that nobody is: made, found, and deleted."""
+"""ACLs of principals that do not exist: made, found, and deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How most conversations begin: with a topic, so that there is something to ask about."""
+"""The begin of most conversations: a topic, without which little can be asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of one member, which joins, takes its share, and leaves; what is told of groups."""
+"""Groups of one member, which joins, takes its share, and leaves; descriptions of groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not there, and what a broker says of itself."""
+"""Requests about absent things, and about the broker itself."""
 
 from __future__ import annotations
 
