@@ -212,7 +212,7 @@ class BrokerGate(Gate[BrokerSettings]):
         if tried.broken and tried.broken.unanswered is None and not tried.broken.judged_by:
             raise NotPermitted(
                 f"nothing can be written: {tried.broken.detail}",
-                "leave out --allow-writes, or log in as somebody who may create topics",
+                "leave out --allow-writes, or log in as a user that may create topics",
             )
         if tried.broken:
             notes.append(f"nothing was written: {tried.broken.detail}")

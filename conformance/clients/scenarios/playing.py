@@ -54,7 +54,7 @@ class Rewrites(OfOneApi):
 
 
 class Refuses(Rewrites, is_known=False):
-    """Answers one API with an error, the first `times` that there is something to refuse."""
+    """Answers one API with an error, the first `times` that it has an element to refuse."""
 
     code: ClassVar[int]
     times = 1

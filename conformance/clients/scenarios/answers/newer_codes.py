@@ -65,7 +65,7 @@ for _name, (_key, _action, _what, _given) in _NEWER.items():
     _api = NAMES[_key]
     (_NewerListed if _key == LIST_GROUPS else _Newer).variant(
         _name,
-        f"Tells of {_what} in {_api} that nobody knows yet.",
+        f"Lists {_what} in {_api} that no client knows yet.",
         about=f"{_api}Request",
         action=_action,
         given=_given,

@@ -273,7 +273,7 @@ _SPOILED: Mapping[str, tuple[str, Sequence[tuple[bytes, bytes]]]] = {
         [host(-2, -(2**15)), host(-13, -13), host(-100, -100), host(LEAST, -2)],
     ),
     "TextOfLeastLength": (
-        "a broker whose host has the least length that there is, or -2",
+        "a broker whose host has the lowest length that its field can hold, or -2",
         [host(LEAST, -2)],
     ),
 }

@@ -21,7 +21,7 @@ def told_once(visit: Visit) -> None:
     """Judge that the outcome of a record is reported once."""
     succeeds(visit)
     told = visit.ended.text.split()
-    require(told, "the driver does not tell how often it is told of a record")
+    require(told, "the driver does not print how often a record was reported to it")
     for number, times in enumerate(told, 1):
         if times != "1":
             what = f"what became of record {number} of {len(told)} was told {times} times"
