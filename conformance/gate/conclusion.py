@@ -106,6 +106,7 @@ def conclude(
         told, note = comparison.explain(causes.sorts(), ran.hello)
     if kind.judges_visits:
         told = replace(told, everywhere=deciding.never_kept())
+    told = replace(told, newest=tally.newest)
     return Conclusion(
         tally=tally,
         advertised=advertised,

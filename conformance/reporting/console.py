@@ -76,6 +76,8 @@ class Tally:
     groups: dict[str, Counter[str]] = field(default_factory=dict)
     rules: dict[str, RuleTally] = field(default_factory=dict)
     first: dict[str, Verdict] = field(default_factory=dict)
+    newest: dict[str, int] = field(default_factory=dict)
+    """The newest version of each message that was judged."""
     _case: str = ""
     _unasked: str | None = None
     _broken_case: str = ""
@@ -99,7 +101,10 @@ class Tally:
         rule = self.rules.get(verdict.rule)
         if rule is None:
             rule = self.rules[verdict.rule] = RuleTally(verdict.class_)
-        rule.judged += verdict.times * (name != "unsupported")
+        if name != "unsupported":
+            rule.judged += verdict.times
+            version = self.newest.get(verdict.message, verdict.version)
+            self.newest[verdict.message] = max(version, verdict.version)
         is_seen_once = verdict.detail.startswith(ONCE)
         rule.is_noted |= name == "note" and verdict.class_ == "kafka" and not is_seen_once
         if name in BROKEN:

@@ -49,6 +49,7 @@ from conformance.results.case_examples import key_of
 from conformance.results.command_lines import case_line
 from conformance.results.lines import (
     EXCHANGE,
+    FORWARD,
     NOT_LED,
     ONE_ALONE,
     VISIT,
@@ -76,7 +77,8 @@ class Explained:
     and `near` is a name for sorts that have one cause, although its nature is unknown.
     `in_kind` names the one type of the sorts that differ in values of that type alone. `observed`
     has the causes that the answers themselves show. `everywhere` are rules that were broken in each
-    case that decided them: these cases have one cause, whatever was asked in each.
+    case that decided them: these cases have one cause, whatever was asked in each. `newest` is the
+    newest version of each message that was judged.
     """
 
     texts: Mapping[Sort, str] = field(default_factory=dict)
@@ -89,6 +91,7 @@ class Explained:
     in_kind: Mapping[Sort, str] = field(default_factory=dict)
     observed: Mapping[Sort, Observed] = field(default_factory=dict)
     everywhere: frozenset[str] = frozenset()
+    newest: Mapping[str, int] = field(default_factory=dict)
 
     def keys_of(self, sort: Sort) -> tuple[Key, ...]:
         """Return the keys of a sort, with those of the rules that are broken everywhere."""
@@ -157,7 +160,10 @@ class Causes:
             )
             for what, lead, cause in self._causes(explained, leads)
         ]
-        found.sort(key=lambda each: (*each[0].gravity(each[1]), -each[1].count, each[1].case))
+        newest = explained.newest
+        found.sort(
+            key=lambda each: (*each[0].gravity(each[1], newest), -each[1].count, each[1].case)
+        )
         return [(finding, sorts) for _, finding, sorts in found]
 
     def sorts(self) -> Mapping[Sort, Cause]:
@@ -258,7 +264,8 @@ class Cause:
         self._size: tuple[int, int, str] | None = None
         self._rank = len(RANKS)
         self._endings = Endings()
-        self._messages: set[str] = set()
+        self._newest: dict[str, int] = {}
+        """The newest version of each message among its cases."""
         self._ops: set[str] = set()
         self._said: Said | None = None
         self._on_driver = True
@@ -282,7 +289,7 @@ class Cause:
         self.placed += bool(kinds)
         self.placed_rules.update(each.rule for each in case if kinds and is_about(each.rule, kinds))
         self.altered.update(each.rule for each in case if _is_made_for(each))
-        self._messages.add(first.message)
+        self._note_version(first.message, first.version)
         self._ops.add(first.op)
         self._show(first, _size(first))
         self._keep([first])
@@ -306,7 +313,8 @@ class Cause:
         self.altered.update(other.altered)
         self.placed += other.placed
         self.placed_rules.update(other.placed_rules)
-        self._messages |= other._messages
+        for message, version in other._newest.items():
+            self._note_version(message, version)
         self._ops |= other._ops
         if other._size is not None:
             self._show(other.smallest, other._size)
@@ -322,6 +330,9 @@ class Cause:
         for rule, found in other._of_rule.items():
             self._keep_of_rule(rule, found)
 
+    def _note_version(self, message: str, version: int) -> None:
+        self._newest[message] = max(version, self._newest.get(message, version))
+
     @property
     def rank(self) -> int:
         """Return the rank of the gravest verdict, 0 for the gravest.
@@ -335,9 +346,15 @@ class Cause:
         """True if only the words of a client's driver show it, and no request of the client."""
         return self._on_driver
 
-    def gravity(self, finding: Finding) -> Gravity:
-        """Return a sort key of its finding, with the gravest first."""
-        return gravity(finding, self.rank, self.rests_on_driver, self.ends_by_a_peer)
+    def gravity(self, finding: Finding, newest: Mapping[str, int]) -> Gravity:
+        """Return a sort key of its finding, with the gravest first.
+
+        `newest` is the newest version of each message that was judged.
+        """
+        is_of_old = self._ops <= {EXCHANGE, FORWARD} and all(
+            version < newest.get(message, version) for message, version in self._newest.items()
+        )
+        return gravity(finding, self.rank, self.rests_on_driver, self.ends_by_a_peer, is_of_old)
 
     @property
     def ends_by_a_peer(self) -> bool:
@@ -371,7 +388,7 @@ class Cause:
         `again` returns the command line that repeats a case. `unproven` are rules of its cases of
         which these do not show a breach, if any other rule is left.
         """
-        messages = sorted(self._messages)
+        messages = sorted(self._newest)
         where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
         every = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         rules = [rule for rule in every if rule not in unproven] or every

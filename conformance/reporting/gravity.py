@@ -9,7 +9,7 @@ from conformance.results.lines import NOT_LED, Finding, Verdict
 from conformance.rules import CLASSES, HARMS, HarmLevel, catalogue
 
 RANKS = {"must": 0, "ended": 1, "harden": 2, "kafka": 3}
-Gravity = tuple[int, int, bool, bool, bool, int]
+Gravity = tuple[int, int, bool, bool, bool, bool, int]
 
 
 def rank_of(verdict: Verdict) -> int:
@@ -30,16 +30,19 @@ def gravest(rules: Mapping[str, int]) -> Mapping[str, int]:
     return {rule: count for rule, count in rules.items() if order[rule] == first}
 
 
-def gravity(finding: Finding, rank: int, is_doubted: bool, ends_by_a_peer: bool) -> Gravity:
+def gravity(
+    finding: Finding, rank: int, is_doubted: bool, ends_by_a_peer: bool, is_of_old_versions: bool
+) -> Gravity:
     """Return a sort key of a finding, with the gravest first.
 
     What keeps clients from connecting comes first, then what lets a peer end the target. A finding
-    `is_doubted` if only the words of a client's driver show it.
+    `is_doubted` if only the words of a client's driver show it. Those `is_of_old_versions` reach
+    none of today's clients, which use the newest version that a broker lists.
     """
-    urgency = _urgency(finding)
-    keeps_out = rank == RANKS["must"] and not urgency[0] and not is_doubted
+    is_late, is_vague, harm = _urgency(finding)
+    keeps_out = rank == RANKS["must"] and not is_late and not is_doubted
     first = 0 if keeps_out else 1 if ends_by_a_peer else 2
-    return first, rank, is_doubted, *urgency
+    return first, rank, is_doubted, is_of_old_versions, is_late, is_vague, harm
 
 
 def _urgency(finding: Finding) -> tuple[bool, bool, int]:

@@ -105,6 +105,30 @@ def test_what_keeps_clients_from_connecting_comes_first():
     assert first.rules == ["api-versions.unsupported-answered-in-v0"]
 
 
+@pytest.mark.parametrize(
+    ("op", "newest", "first"),
+    [
+        ("exchange", 4, "a.new"),
+        ("exchange", 2, "a.old"),
+        ("forward", 4, "a.new"),
+        ("decode", 4, "a.old"),
+    ],
+)
+def test_what_only_versions_before_the_newest_show_comes_after_what_reaches_all_clients(
+    op: str, newest: int, first: str
+) -> None:
+    old = [
+        verdict(rule="a.old", op=op, version=version, case=f"old/{version}", detail="x", shape="1")
+        for version in (1, 2)
+    ]
+    new = verdict(rule="a.new", op=op, message="ListGroupsRequest", version=5, detail="y")
+    causes = Causes()
+    for each in [*old, new]:
+        causes.take(each)
+    versions = {"MetadataRequest": newest, "ListGroupsRequest": 5}
+    assert causes.findings(explained=Explained(newest=versions))[0].rules == [first]
+
+
 def test_a_rule_about_headers_says_nothing_of_a_field_that_is_missing() -> None:
     missing = verdict(
         rule="response-header.v0-fields",

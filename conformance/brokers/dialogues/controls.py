@@ -57,7 +57,11 @@ LISTS = (
     "api-versions.features-in-tags",
     "api-versions.each-key-once",
 )
-FALLBACK = ("api-versions.unsupported-answered-in-v0", "api-versions.negative-version-answered")
+FALLBACK = (
+    "api-versions.unlisted-not-served",
+    "api-versions.unsupported-answered-in-v0",
+    "api-versions.negative-version-answered",
+)
 TOPICS_TOLD = (
     "response-header.body-has-request-version",
     "metadata.null-asks-for-all",

@@ -55,6 +55,7 @@ def _first_request(talk: Talk) -> Dialogue:
 
 
 TOO_HIGH = 1000
+UNLISTED = "api-versions.unlisted-not-served"
 FALLBACK = "error 35 (UNSUPPORTED_VERSION) in a body of version 0"
 ANY = range(100)
 WITH_SOFTWARE = range(3, 100)
@@ -120,6 +121,15 @@ def _versions_from_end_to_end(talk: Talk) -> Dialogue:
         for body in (b"", b"\xff" * 40, bytes(3)):
             yield from fallback(talk, version, body)
             yield Reconnect()
+
+
+@question("api-versions.unlisted-not-served", malformed=True)
+def _unlisted_versions(talk: Talk) -> Dialogue:
+    for version in (talk.facts.advertised[API_VERSIONS][1] + 1, TOO_HIGH):
+        received = yield from _asked(version, talk.number(), bytes(3))
+        if received.kind == "reply" and _is_served(talk, version, received.frame):
+            raise Broken(_answered(talk, version, received.frame), FALLBACK, received.frame)
+        yield Reconnect()
 
 
 @question("api-versions.negative-version-answered", malformed=True)
@@ -289,10 +299,7 @@ def fallback(
     has an error code and an array of entries of 6 bytes.
     """
     number = talk.number()
-    client = header(API_VERSIONS, version, number)[:-4]
-    yield Send(framed(client + bytes(1) + body))
-    received = yield Receive()
-    assert received is not None
+    received = yield from _asked(version, number, body)
     if received.kind != "reply":
         what = f"no answer to ApiVersions v{version}: {describe_received(received)}"
         raise Broken(what, FALLBACK, received.frame)
@@ -301,14 +308,37 @@ def fallback(
     if correlation != number:
         what = f"the answer to ApiVersions v{version} has another correlation id: {correlation}"
         raise Broken(f"{what}, and the request had {number}", FALLBACK, frame)
-    error = int.from_bytes(frame[4:6], "big", signed=True)
+    if _is_served(talk, version, frame):
+        raise Broken(_answered(talk, version, frame), FALLBACK, frame, judged_by=UNLISTED)
     found = whole_in(talk.codec, "ApiVersionsResponse", frame)
-    if error != UNSUPPORTED_VERSION or 0 not in found:
-        what = (
-            f"ApiVersions v{version} is answered with error {error} {_form(talk, version, frame)}"
-        )
-        raise Broken(what, FALLBACK, frame)
+    if _error(frame) != UNSUPPORTED_VERSION or 0 not in found:
+        raise Broken(_answered(talk, version, frame), FALLBACK, frame)
     return frame
+
+
+def _asked(version: int, number: int, body: bytes) -> Generator[Step, Received | None, Received]:
+    """Ask ApiVersions in a version, with a body of these bytes, and return what comes."""
+    client = header(API_VERSIONS, version, number)[:-4]
+    yield Send(framed(client + bytes(1) + body))
+    received = yield Receive()
+    assert received is not None
+    return received
+
+
+def _is_served(talk: Talk, version: int, frame: bytes) -> bool:
+    """True if an answer lists APIs without an error, in the form of the version asked for.
+
+    A version that no definition has is taken to have the form of the newest.
+    """
+    newest = talk.codec.versions("ApiVersionsResponse")[-1]
+    found = whole_in(talk.codec, "ApiVersionsResponse", frame)
+    return min(version, newest) in found and _error(frame) == 0
+
+
+def _answered(talk: Talk, version: int, frame: bytes) -> str:
+    """Return the error and the form of an answer to a version that the broker lacks."""
+    error, form = _error(frame), _form(talk, version, frame)
+    return f"ApiVersions v{version} is answered with error {error} {form}"
 
 
 def _form(talk: Talk, version: int, frame: bytes) -> str:

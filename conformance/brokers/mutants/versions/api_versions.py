@@ -143,7 +143,7 @@ class UnknownApiVersionsIgnored(BrokerMutant, breaks="api-versions.unsupported-a
             return None
 
 
-class NextApiVersionsServed(BrokerMutant, breaks="api-versions.unsupported-answered-in-v0"):
+class NextApiVersionsServed(BrokerMutant, breaks="api-versions.unlisted-not-served"):
     """Serves the version of ApiVersions behind its highest as that."""
 
     class Sessions(_Fallback):
