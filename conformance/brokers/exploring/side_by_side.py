@@ -6,7 +6,7 @@ until the answers agree, and others while the target refuses them with an error 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -93,7 +93,7 @@ class SideBySide:
 
     def ask(self, asked: Asked) -> Dialogue:
         """Ask both. Raises Differs."""
-        before, open_, configs = self._topics(), self._open_logs(), dict(self.model.configs)
+        before, ends, configs = self._topics(), self._stable_ends(), dict(self.model.configs)
         due = self._of_model(asked)
         if self._on != asked.connection:
             self._on = asked.connection
@@ -115,7 +115,7 @@ class SideBySide:
         if self._topics() != before:
             with suppress(Broken):  # which a request for topics would show
                 yield from self._settle()
-        if self._open_logs() != open_:
+        if asked.api != "Produce" and self._has_grown_since(ends):
             with suppress(Broken):
                 yield from self._settle_logs()
         if self.model.configs != configs:
@@ -212,14 +212,17 @@ class SideBySide:
                 break
             yield Receive(time * PAUSE_S)
 
-    def _open_logs(self) -> list[tuple[str, int]]:
-        """Return the partitions with a transaction that is not over, as the model has them."""
-        return [
-            (topic.name, index)
+    def _stable_ends(self) -> dict[tuple[str, int], int]:
+        """Return the last stable offset of each log, as the model has them."""
+        return {
+            (topic.name, index): self.model.stable_end(topic, index)
             for topic in self.model.topics.values()
             for index in topic.logs
-            if self.model.stable_end(topic, index) < self.model.log_end(topic, index)
-        ]
+        }
+
+    def _has_grown_since(self, ends: Mapping[tuple[str, int], int]) -> bool:
+        """True if a last stable offset is another than before, as at the end of a transaction."""
+        return any(end != ends.get(log, 0) for log, end in self._stable_ends().items())
 
     def _settle_logs(self) -> Dialogue:
         """Wait until the ends of transactions are written, which a coordinator does afterwards."""
@@ -227,11 +230,7 @@ class SideBySide:
             return
         version = self.talk.facts.range_of("ListOffsets")[1]
         layout = self.talk.codec.form("ListOffsetsRequest", version).layout
-        ends = {
-            (topic.name, index): self.model.stable_end(topic, index)
-            for topic in self.model.topics.values()
-            for index in topic.logs
-        }
+        ends = self._stable_ends()
         topics = [
             {
                 "name": self.identities.to_target(name),

@@ -98,9 +98,17 @@ def _read(hand: Hand) -> list[Value] | None:
 
 @asking("OffsetDelete", weight=1)
 def delete_offsets(hand: Hand) -> Value:
-    """Offsets of some partitions, of a group without members: what those read is not modelled."""
-    groups = [each for each in GROUPS if not members_of(hand, each)]
+    """Offsets of some partitions, of a group without members: what those read is not modelled.
+
+    Some of its offsets are left: a group that loses its last one ends before Kafka 4.0 only.
+    """
     name = a_name(hand)
+    kept = hand.model.committed
+    groups = [
+        each
+        for each in GROUPS
+        if not members_of(hand, each) and any(topic != name for topic, _ in kept.get(each, ()))
+    ]
     partitions = [{"partitionIndex": index} for index in some_indexes(hand, name)]
     group = hand.pick(*groups, f"{PLACE}no-group")
     return {"groupId": group, "topics": [{"name": name, "partitions": partitions}]}

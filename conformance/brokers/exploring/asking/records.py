@@ -19,6 +19,8 @@ LISTED = range(1, 100)
 TIME_MS = 1_790_000_000_000
 IN_TIME = 30_000
 TRANSACTIONAL, CONTROL, APPEND_TIME = 1 << 4, 1 << 5, 1 << 3
+ATTRIBUTES = 22
+"""The offset of the low byte of a batch's attributes."""
 EARLIEST, LATEST, YOUNGEST = -2, -1, -3
 MANY = 1 << 20
 HIGHEST = 2**31 - 1
@@ -225,26 +227,32 @@ def list_offsets(hand: Hand) -> Value:
 def _listed(hand: Hand, name: str) -> Value:
     indexes = hand.some(2, lambda: an_index(hand, name))
     topic = hand.model.topics.get(name)
-    times: tuple[int, ...] = (LATEST, EARLIEST) * 4
-    if not has_append_times(topic):
-        times += tuple(TIME_MS + 500 * at for at in range(8))
+    ends = (LATEST, EARLIEST)
+    times: tuple[int, ...] = ()
+    edge: tuple[int, ...] = ()
+    if not has_times_of_broker(topic):
+        times, edge = tuple(TIME_MS + 500 * at for at in range(8)), (0, TIME_MS + 10_000_000)
     return {
         "name": name,
         "partitions": [
             {
                 "partitionIndex": index,
                 "currentLeaderEpoch": hand.near(-1, 0, edge=(1,)),
-                "timestamp": hand.near(*times, edge=(0, TIME_MS + 10_000_000)),
+                "timestamp": hand.near(*ends * 4, *times, edge=edge),
             }
             for index in dict.fromkeys(indexes)
         ],
     }
 
 
-def has_append_times(topic: Topic | None) -> bool:
-    """True if a broker has set times in a topic: no two brokers set the same."""
+def has_times_of_broker(topic: Topic | None) -> bool:
+    """True if a broker has set times in a topic, as in the markers of transactions.
+
+    No two brokers set the same.
+    """
     logs = topic.logs.values() if topic else ()
-    return any(each.data[22] & APPEND_TIME for log in logs for each in log if len(each.data) > 22)
+    batches = (each.data for log in logs for each in log if len(each.data) > ATTRIBUTES)
+    return any(data[ATTRIBUTES] & (APPEND_TIME | CONTROL) for data in batches)
 
 
 @asking("DeleteRecords", weight=2)

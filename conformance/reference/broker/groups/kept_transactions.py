@@ -225,7 +225,8 @@ class KeptTransactions(Transactions, Members):
             if topic := self.topics.get(name):
                 self.write_end(topic, index, found, committed)
         for group, offsets in found.offsets.items() if committed else ():
-            self.committed.setdefault(group, {}).update(offsets)
+            if offsets:  # a group to which none were given does not come to be
+                self.committed.setdefault(group, {}).update(offsets)
         found.partitions.clear()
         found.offsets.clear()
         found.state = COMMITTED if committed else ABORTED
