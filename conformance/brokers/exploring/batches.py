@@ -72,6 +72,17 @@ def as_value(codec: ReferenceCodec, records: str | None) -> list[Any]:
     return [_value(codec, each) for each in found]
 
 
+def up_to_a_marker(found: list[Any], due: list[Any]) -> list[Any]:
+    """Return the batches that are due if those found end before a marker among them.
+
+    The time of a marker is the broker's own. Apache Kafka begins a segment at a batch that is much
+    later than those before it, and ends an answer where a segment ends.
+    """
+    rest = due[len(found) :]
+    is_marker = bool(rest) and isinstance(rest[0], dict) and rest[0]["attributes"] & CONTROL_BIT
+    return due if found and is_marker and due[: len(found)] == found else found
+
+
 def _is_cut(batch: bytes) -> bool:
     """True for the first bytes of a batch."""
     size = 12 + int.from_bytes(batch[_LENGTH:12], "big", signed=True)

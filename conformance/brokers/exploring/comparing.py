@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.brokers.exploring.batches import as_value
+from conformance.brokers.exploring.batches import as_value, up_to_a_marker
 from conformance.brokers.exploring.conversation import Value
 from conformance.brokers.exploring.freedoms import freedoms
 from conformance.brokers.exploring.identities import (
@@ -133,7 +133,7 @@ class Comparison:
             return None
         name = path.rpartition(".")[2]
         if name == RECORDS and (value is None or isinstance(value, str)):
-            return as_value(self._codec, value)
+            return up_to_a_marker(as_value(self._codec, value), as_value(self._codec, model))
         if "null" in free and not value:
             return None
         if "set" in free and isinstance(value, int):

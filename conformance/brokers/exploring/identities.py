@@ -49,6 +49,8 @@ class Pairs:
         """Return True if these ids belong together, which they do from the first time on."""
         if model in NO_ID or target in NO_ID:
             return bool(model == target)
+        if model == target and isinstance(model, str) and model not in self.targets:
+            return True  # an id that was asked for and is told back: neither of them gave it
         if model not in self.targets and target not in self.models:
             self.targets[model], self.models[target] = target, model
         return bool(self.targets.get(model) == target and self.models.get(target) == model)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.brokers.exploring.batches import up_to_a_marker
 from conformance.brokers.exploring.comparing import Comparison
 from conformance.brokers.exploring.freedoms import FREEDOMS, freedoms
 from conformance.brokers.exploring.identities import PLACE, Identities
@@ -96,3 +97,11 @@ def test_the_error_is_named_before_what_follows_from_it():
 def test_freedoms_of_one_api_are_not_those_of_another():
     assert "others" in freedoms("Metadata.topics")
     assert "others" not in freedoms("CreateTopics.topics")
+
+
+def test_an_answer_may_end_before_a_marker_and_before_nothing_else():
+    log = [{"attributes": 0, "n": 1}, {"attributes": 48}, {"attributes": 0, "n": 2}]
+    assert up_to_a_marker(log[:1], log) == log
+    assert up_to_a_marker(log[:2], log) == log[:2]
+    assert up_to_a_marker([], log[1:]) == []
+    assert up_to_a_marker([{"attributes": 0, "n": 3}], log) == [{"attributes": 0, "n": 3}]

@@ -5,7 +5,7 @@ import pytest
 from conformance.brokers.exploring.asking.topics import unknown_id
 from conformance.brokers.exploring.batches import producers_replaced
 from conformance.brokers.exploring.comparing import Comparison
-from conformance.brokers.exploring.identities import PLACE, Identities
+from conformance.brokers.exploring.identities import PLACE, Identities, Pairs
 from conformance.brokers.mutants import stocked
 from conformance.reference.broker.broker import Broker
 from conformance.reference.codec import ReferenceCodec
@@ -123,3 +123,10 @@ def test_answers_with_other_ids_say_the_same():
 
 def test_a_broker_that_is_stocked_has_no_name_of_a_conversation():
     assert not any(name.startswith(PLACE) for name in stocked(Broker()).topics)
+
+
+def test_an_id_that_comes_back_as_it_was_asked_for_stands_for_nothing():
+    pairs = Pairs()
+    assert pairs.bind("member-A", "member-A")
+    assert pairs.bind("member-A", "consumer-1")
+    assert not pairs.bind("member-A", "consumer-2")

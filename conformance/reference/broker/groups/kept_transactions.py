@@ -196,6 +196,8 @@ class KeptTransactions(Transactions, Members):
         if not self.keeps_logs:
             return super().end_txn(request)
         raises = request.version >= EPOCH_SINCE
+        if raises and (ended := self.ended_before(request)):
+            return {**NONE, "producerId": ended.producer_id, "producerEpoch": ended.epoch}
         try:
             found = self.transaction_of(request)
             self.check_ongoing(request, found)
@@ -208,6 +210,18 @@ class KeptTransactions(Transactions, Members):
             return dict(NONE)
         found.epoch += 1
         return {**NONE, "producerId": found.producer_id, "producerEpoch": found.epoch}
+
+    def ended_before(self, request: Request) -> Transaction | None:
+        """Return the transaction that was ended so already, if its producer asks again (KIP-890).
+
+        The epoch that it asks with is the one before its end.
+        """
+        asked = request.value
+        found = self.transactions.get(asked["transactionalId"])
+        state = COMMITTED if asked["committed"] else ABORTED
+        if found is None or found.producer_id != asked["producerId"] or found.state != state:
+            return None
+        return found if found.epoch == asked["producerEpoch"] + 1 else None
 
     def check_ongoing(self, request: Request, found: Transaction) -> None:
         """Raise Refused without a transaction; one without partitions may be aborted (KIP-890).
