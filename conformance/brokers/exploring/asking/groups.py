@@ -29,13 +29,16 @@ def a_member(hand: Hand, group: str) -> tuple[str, int]:
 
 @asking("JoinGroup", weight=3)
 def join(hand: Hand) -> Value:
-    """The first member, or the only one again: a second one would have to be waited for."""
+    """The first member, or the only one again: a second one would have to be waited for.
+
+    So would one that was promised an id, and has not come with it.
+    """
     group = a_group(hand)
     found = hand.model.groups.get(group)
     member, _ = a_member(hand, group)
     if found and not found.members:
         member = str(hand.pick("", *known_of(hand, found.promised)))
-    if found and found.members and member not in found.members:
+    if found and found.members and (member not in found.members or found.promised):
         member = NO_MEMBER
     protocols = [{"name": hand.pick("range", "roundrobin"), "metadata": GIVEN}]
     return {

@@ -8,6 +8,7 @@ from conformance.brokers.exploring.conversation import Value
 from conformance.brokers.exploring.identities import PLACE
 
 GROUPS = (f"{PLACE}group-a", f"{PLACE}group-b")
+UNKNOWN = (f"{PLACE}no-group", f"{PLACE}none-at-all")
 KEPT_BY_BROKERS = range(2, 100)
 """The versions of OffsetCommit that any broker of today keeps in its own log."""
 READ_FROM_BROKERS = range(1, 100)
@@ -110,7 +111,8 @@ def delete_offsets(hand: Hand) -> Value:
         if not members_of(hand, each) and any(topic != name for topic, _ in kept.get(each, ()))
     ]
     partitions = [{"partitionIndex": index} for index in some_indexes(hand, name)]
-    group = hand.pick(*groups, f"{PLACE}no-group")
+    unknown = next(each for each in UNKNOWN if not hand.model.is_group(each))
+    group = hand.pick(*groups, unknown)
     return {"groupId": group, "topics": [{"name": name, "partitions": partitions}]}
 
 

@@ -196,9 +196,9 @@ class KeptTransactions(Transactions, Members):
         if not self.keeps_logs:
             return super().end_txn(request)
         raises = request.version >= EPOCH_SINCE
-        if raises and (ended := self.ended_before(request)):
-            return {**NONE, "producerId": ended.producer_id, "producerEpoch": ended.epoch}
         try:
+            if raises and (ended := self.ended_before(request)):
+                return {**NONE, "producerId": ended.producer_id, "producerEpoch": ended.epoch}
             found = self.transaction_of(request)
             self.check_ongoing(request, found)
         except Refused as refused:
@@ -214,14 +214,18 @@ class KeptTransactions(Transactions, Members):
     def ended_before(self, request: Request) -> Transaction | None:
         """Return the transaction that was ended so already, if its producer asks again (KIP-890).
 
-        The epoch that it asks with is the one before its end.
+        The epoch that it asks with is the one before its end. Raises Refused if it was ended
+        otherwise.
         """
         asked = request.value
         found = self.transactions.get(asked["transactionalId"])
-        state = COMMITTED if asked["committed"] else ABORTED
-        if found is None or found.producer_id != asked["producerId"] or found.state != state:
+        if found is None or found.producer_id != asked["producerId"]:
             return None
-        return found if found.epoch == asked["producerEpoch"] + 1 else None
+        if found.epoch != asked["producerEpoch"] + 1 or found.state not in (COMMITTED, ABORTED):
+            return None
+        if found.state != (COMMITTED if asked["committed"] else ABORTED):
+            raise Refused(error_codes.INVALID_TXN_STATE)
+        return found
 
     def check_ongoing(self, request: Request, found: Transaction) -> None:
         """Raise Refused without a transaction; one without partitions may be aborted (KIP-890).
