@@ -13,8 +13,15 @@ from pathlib import Path
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
 from conformance.brokers.converse import UNHARMED, converse
-from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
-from conformance.brokers.dialogues.cleaning import all_topics, brokers, permission, removal
+from conformance.brokers.dialogues import UNWRITABLE, DialogueCase, asked_of, ends, not_asked
+from conformance.brokers.dialogues.cleaning import (
+    Denied,
+    Refused,
+    all_topics,
+    brokers,
+    permission,
+    removal,
+)
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, SERVED, Facts, Talk
 from conformance.brokers.exchange import exchange
@@ -102,7 +109,9 @@ class BrokerGate(Gate[BrokerSettings]):
     def _explores(self) -> bool:
         """True if this run holds conversations that it makes up."""
         is_wanted = EXPLORED in self._broker_rules and not self._is_excluded(EXPLORED)
-        return self.settings.explore_s > 0 and self._facts.writes and is_wanted
+        facts = self._facts
+        may_write = facts.writes and not facts.unwritable
+        return self.settings.explore_s > 0 and may_write and is_wanted
 
     def _item_of(self, message: str, rule: str) -> str:
         """Return the item that reports a rule, which may be broken in a dialogue of another rule.
@@ -120,7 +129,10 @@ class BrokerGate(Gate[BrokerSettings]):
         """Return why nothing can be asked, such as an option that the selected rules need."""
         for why, rules in not_asked(self._facts, self._broker_rules).items():
             what, _, option = why.partition(": ")
-            return f"nothing can be asked of {name}: {rules[0]} {what}", f"see {option}"
+            said = f"nothing can be asked of {name}: {rules[0]} {what}"
+            if why == UNWRITABLE:
+                return said, f"the broker makes none: {self._facts.unwritable}"
+            return said, f"see {option}"
         return super().why_nothing(name)
 
     def needs(self) -> dict[str, str]:
@@ -204,19 +216,22 @@ class BrokerGate(Gate[BrokerSettings]):
     def _permitted(self, facts: Facts) -> Facts:
         """Return the facts with the versions in which topics can be created and deleted.
 
-        Raises NotPermitted where the caller lacks the right to.
+        A broker that fails to do so is judged by what needs no topic. Raises NotPermitted where the
+        caller lacks the right to.
         """
         usable: dict[str, int] = {}
         tried = exchange(permission(Talk(facts), usable), self._endpoint)
         notes = self._endpoint.notes
-        if tried.broken and tried.broken.unanswered is None and not tried.broken.judged_by:
+        if isinstance(tried.broken, Denied):
             raise NotPermitted(
                 f"nothing can be written: {tried.broken.detail}",
                 "leave out --allow-writes, or log in as a user that may create topics",
             )
         if tried.broken:
-            notes.append(f"nothing was written: {tried.broken.detail}")
-            return replace(facts, writes=False, unwritable=tried.broken.detail)
+            why = tried.broken.detail
+            notes.append(f"no topic was prepared: {why}")
+            is_due = not usable and not isinstance(tried.broken, Refused)
+            return replace(facts, unwritable=why, asks_creation=is_due)
         for api, version in usable.items():
             if version < facts.range_of(api)[1]:
                 notes.append(f"{api} v{version} is used to prepare: it fails in the newer versions")
