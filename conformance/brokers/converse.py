@@ -270,7 +270,11 @@ def _broken_before(
     step = judging(item, found.broken)
     if step == item.rule:
         return "", ""
-    if step == SERVED:  # the plain request of that version is a control case of that rule
+    if step == SERVED:
+        asked = _of_step(item, step, found) if found.broken.about is not None else item
+        for basic in controls.plain_of(asked):
+            if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
+                return basic.rule, ""
         step = ANY_SERVED
     for basic in controls.of_step(step, item, found.api_keys):
         if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
