@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from crc32c import crc32c
 
 from conformance.brokers.dialogues import question
+from conformance.brokers.dialogues.frames.connections import dropped
 from conformance.brokers.dialogues.records.logs import (
     BY_ID,
     FETCHED,
@@ -25,7 +26,7 @@ from conformance.brokers.dialogues.records.logs import (
 from conformance.brokers.dialogues.talk import Talk
 from conformance.brokers.dialogues.topics.lifecycle import newest
 from conformance.brokers.dialogues.topics.requests import WRITES, removed
-from conformance.dialogue import Broken, Dialogue, NotApplicable
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Reconnect
 from conformance.error_codes import (
     CORRUPT_MESSAGE,
     INVALID_RECORD,
@@ -167,5 +168,17 @@ def _signed(data: bytes, at: int, new: bytes) -> bytes:
 def _records_that_are_empty(talk: Talk, version: int) -> Dialogue:
     made = yield from log(talk, ["a"])
     yield from _expect_refusal(made, version, "records without a batch", b"")
+    yield from made.expect_end(1)
+    yield from removed(talk, made.name)
+
+
+@question("framing.cut-frame-dropped", "Produce", needs=LISTING, wants=WRITES, malformed=True)
+def _batch_cut_short_by_the_end(talk: Talk) -> Dialogue:
+    """Expect that nothing is appended of a Produce that did not come whole."""
+    made = yield from log(talk, ["a"])
+    version = newest(talk, "Produce")
+    value = made.to_produce(version, [made.to_write({0: batch(talk, 1, "b")})])
+    yield from dropped("Produce", talk.frame("Produce", version, value, talk.number()), 1)
+    yield Reconnect()
     yield from made.expect_end(1)
     yield from removed(talk, made.name)

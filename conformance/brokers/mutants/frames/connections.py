@@ -248,6 +248,16 @@ class EndWithinSizeOverlooked(BrokerMutant, breaks="framing.end-of-stream-closes
             return 0 < len(self._received) < 4
 
 
+class CutFrameFilledUp(BrokerMutant, breaks="framing.cut-frame-dropped"):
+    """Reads the bytes that a frame lacks when its stream ends as zeros, and carries it out."""
+
+    class Sessions(Session):
+        def at_end(self) -> Iterator[bytes]:
+            size = self.read_frame_size()
+            missing = 0 if size is None else 4 + size - len(self._received)
+            yield from self.answers(bytes(missing))
+
+
 class TornFrameHandedOn(BrokerMutant, breaks="framing.others-unharmed"):
     """Leaves a connection unanswered after another was torn within a frame."""
 
