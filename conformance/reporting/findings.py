@@ -32,6 +32,7 @@ from conformance.reporting.harms import ENDED, Endings, harm_of, remedy_of, unhe
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.nulls import NULL_NOT_WRITTEN, null_written, writes_null
 from conformance.reporting.observed import Observed
+from conformance.reporting.of_several_rules import of_several_rules
 from conformance.reporting.said import Said, with_example
 from conformance.reporting.sorts import (
     EVERYWHERE,
@@ -212,7 +213,8 @@ class Causes:
             lead = own or leads.about(whole, gravest(whole.rules))
             yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
-            yield "", leads.about(cause, gravest(cause.rules)), cause
+            cause.observed = shown = cause.of_several_rules
+            yield "", shown.lead if shown else leads.about(cause, gravest(cause.rules)), cause
 
     def _nulls(self, texts: Mapping[Sort, str], breaks: Mapping[str, str]) -> frozenset[Sort]:
         """Return the sorts of null that is written, if they break several rules.
@@ -259,6 +261,7 @@ class Cause:
         self._rank = len(RANKS)
         self._endings = Endings()
         self._messages: set[str] = set()
+        self._versions: set[int] = set()
         self._ops: set[str] = set()
         self._said: Said | None = None
         self._on_driver = True
@@ -283,6 +286,7 @@ class Cause:
         self.placed_rules.update(each.rule for each in case if kinds and is_about(each.rule, kinds))
         self.altered.update(each.rule for each in case if _is_made_for(each))
         self._messages.add(first.message)
+        self._versions.add(first.version)
         self._ops.add(first.op)
         self._show(first, _size(first))
         self._keep([first])
@@ -307,6 +311,7 @@ class Cause:
         self.placed += other.placed
         self.placed_rules.update(other.placed_rules)
         self._messages |= other._messages
+        self._versions |= other._versions
         self._ops |= other._ops
         if other._size is not None:
             self._show(other.smallest, other._size)
@@ -343,6 +348,11 @@ class Cause:
     def ends_by_a_peer(self) -> bool:
         """True if what a peer sends ends the target or stalls it."""
         return bool(self._endings.ends) and not self._on_driver and self._ops != {"encode"}
+
+    @property
+    def of_several_rules(self) -> Observed | None:
+        """Return the cause that its cases show of a broker, None if a rule's words describe it."""
+        return of_several_rules(self._messages, self.rules, self._versions)
 
     @property
     def is_null_written(self) -> bool:
