@@ -32,6 +32,7 @@ from conformance.brokers.guessing import find_versions
 from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
 from conformance.brokers.silence import Silence
 from conformance.brokers.started.starting import control_of
+from conformance.brokers.undefined import undefined
 from conformance.errors import UNREACHABLE
 from conformance.gate.gate import Gate
 from conformance.gate.settings import ALONE, Settings
@@ -94,6 +95,9 @@ class BrokerSettings(Settings, frozen=True, kw_only=True):
 class BrokerGate(Gate[BrokerSettings]):
     """A judge of one broker for the items of one process."""
 
+    _topics_before: frozenset[str] | None = None
+    """The topics of the broker as a run began that is to create none."""
+
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
         """(message, rule group) for every item of a run against a broker, by message."""
         return self._items
@@ -150,10 +154,11 @@ class BrokerGate(Gate[BrokerSettings]):
             for why, rules in not_asked(self._facts, self._broker_rules).items():
                 listed = "; ".join(map(self._in_words, rules))
                 self._endpoint.notes.append(f"not run, {why}: {listed}")
+            if note := undefined(self._facts):
+                self._endpoint.notes.append(note)
             if self._facts.writes:
                 self._remove()
-            elif self._facts.has("Metadata") and self._facts.range_of("Metadata")[1] > 0:
-                self._tell_of_topics()
+            self._tell_of_topics()
         super().close()
 
     def _in_words(self, rule: str) -> str:
@@ -172,16 +177,30 @@ class BrokerGate(Gate[BrokerSettings]):
             self._endpoint.notes.append(f"{named}: {'; '.join(left)}")
 
     def _tell_of_topics(self) -> None:
-        """Say which topics a run leaves that may create none: of a broker that creates them."""
+        """Note the topics that came while this run was to create none."""
+        if self._topics_before is None:
+            return
+        notes, prefix = self._endpoint.notes, self._facts.prefix
+        came = self._topics(self._facts) - self._topics_before
+        made = sum(name.startswith(prefix) for name in came)
+        if made:
+            notes.append(
+                f"{counted(made, 'topic')} came to be of requests that were to create none, and "
+                f"stay; their names begin with {prefix}"
+            )
+        if len(came) > made:
+            notes.append(
+                f"{counted(len(came) - made, 'topic')} of other names came during this run, which "
+                "was to create none, and stay, unless another client made them: such as "
+                f"{min(came, key=lambda name: (name.startswith(prefix), name))}"
+            )
+
+    def _topics(self, facts: Facts) -> frozenset[str]:
+        """Return the names of all topics, none if the broker does not list them."""
         names: list[str] = []
         with suppress(TargetError):
-            exchange(all_topics(Talk(self._facts), names), self._endpoint)
-        made = sum(name.startswith(self._facts.prefix) for name in names)
-        if made:
-            self._endpoint.notes.append(
-                f"{counted(made, 'topic')} came to be of requests that were to create none, and "
-                f"stay; their names begin with {self._facts.prefix}"
-            )
+            exchange(all_topics(Talk(facts), names), self._endpoint)
+        return frozenset(names)
 
     @cached_property
     def _broker_rules(self) -> dict[str, Rule]:
@@ -208,6 +227,8 @@ class BrokerGate(Gate[BrokerSettings]):
             facts = self._permitted(facts)
         if not facts.has("Metadata"):
             return facts
+        if (not facts.writes or facts.unwritable) and facts.range_of("Metadata")[1] > 0:
+            self._topics_before = self._topics(facts)
         nodes: dict[int, tuple[str, int]] = {}
         exchange(brokers(Talk(facts), nodes), endpoint)
         endpoint.nodes = {node: Address(*where) for node, where in nodes.items()}
