@@ -16,7 +16,7 @@ MOST = 50
 class LastByteNotAwaited(BrokerMutant, breaks="framing.stalled-frame-waits"):
     """Takes a zero for the last byte of a frame that has not come yet."""
 
-    implies = ("framing.split-anywhere",)
+    implies = ("framing.split-anywhere", "framing.cut-frame-dropped")
 
     class Sessions(Session):
         def next_frame(self) -> bytes | None:
