@@ -270,11 +270,10 @@ def _broken_before(
     step = judging(item, found.broken)
     if step == item.rule:
         return "", ""
-    if step == SERVED:  # the plain request of that version is a control case of that rule
-        step = ANY_SERVED
-    for basic in controls.of_step(step, item, found.api_keys):
+    for basic in _basics_of_step(step, item, found, controls):
         if basic.rule != item.rule and _fails(basic, endpoint, control, controls):
             return basic.rule, ""
+    step = ANY_SERVED if step == SERVED else step  # the plain requests passed
     return step, step if found.broken.about is not None else ""
 
 
@@ -287,6 +286,18 @@ def _basics(item: DialogueCase, found: Exchange, controls: Controls) -> Iterator
                 continue
             yield from controls.plain_of(basic)
         yield basic
+
+
+def _basics_of_step(
+    step: str, item: DialogueCase, found: Exchange, controls: Controls
+) -> Iterator[DialogueCase]:
+    """Yield the control cases of a step that failed, the plain requests of its version first."""
+    if step == SERVED:
+        assert found.broken is not None
+        asked = _of_step(item, step, found) if found.broken.about is not None else item
+        yield from controls.plain_of(asked)
+        step = ANY_SERVED
+    yield from controls.of_step(step, item, found.api_keys)
 
 
 def _broken_by_itself(

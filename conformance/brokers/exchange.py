@@ -90,17 +90,40 @@ class Exchange:
     """The bytes sent and received in one dialogue, and its outcome. `broken` None means it passed.
 
     `asked` is what was sent last, `answer` the first frame that came after it, and `api_keys` are
-    those of the requests, each of them the first of what was sent at once.
+    those of the requests, each of them the first of what was sent at once. `heard` has what was
+    sent in front of each frame that came.
     """
 
     sent: bytearray = field(default_factory=bytearray)
     asked: bytes = b""
     answer: bytes = b""
     api_keys: set[int] = field(default_factory=set)
+    heard: dict[bytes, bytes] = field(default_factory=dict)
     last: Received | None = None
     broken: Broken | None = None
     absent: str = ""
     told: str = ""
+
+    @property
+    def shown(self) -> bytes | None:
+        """The frame that the breach was seen in, None if it was seen in none that came."""
+        actual = self.broken.actual if self.broken is not None else ""
+        return next((frame for frame in self.heard if frame.hex() == actual), None)
+
+    @property
+    def outcome(self) -> str:
+        """Return how it ended: what came to the frame that is shown, else to the last request."""
+        if self.shown is not None:
+            return "reply"
+        return self.last.kind if self.last is not None else "silent"
+
+    @property
+    def step(self) -> tuple[bytes, bytes]:
+        """The request that is shown beside all that was sent, with its answer."""
+        frame = self.shown
+        if frame is None:
+            return self.asked, self.answer
+        return self.heard[frame], frame[:MOST_SHOWN_BYTES]
 
 
 def exchange(dialogue: Dialogue, endpoint: Peer, control: Control | None = None) -> Exchange:
@@ -201,9 +224,7 @@ class Table:
                 self.found.asked, self.found.answer = data[:MOST_SHOWN_BYTES], b""
                 self.line.send(data, pieces, gap_s)
             case Receive(patience_s):
-                self.found.last = self.line.hear(patience_s)
-                self.found.answer = self.found.answer or self.found.last.frame[:MOST_SHOWN_BYTES]
-                return self.found.last
+                return self.hear(patience_s)
             case Stop(node):
                 assert self.control is not None
                 self.control.stop(node)
@@ -215,6 +236,15 @@ class Table:
             case _:
                 self.arrange(step)
         return None
+
+    def hear(self, patience_s: float | None) -> Received:
+        """Wait for a frame, and keep what came."""
+        found, received = self.found, self.line.hear(patience_s)
+        found.last = received
+        found.answer = found.answer or received.frame[:MOST_SHOWN_BYTES]
+        if received.kind == "reply":
+            found.heard[received.frame] = found.asked
+        return received
 
     def arrange(self, step: Step) -> None:
         """Open, change or end connections."""

@@ -13,8 +13,15 @@ from pathlib import Path
 from conformance.brokers.connection.endpoint import Address, Endpoint
 from conformance.brokers.connection.security import Security
 from conformance.brokers.converse import UNHARMED, converse
-from conformance.brokers.dialogues import DialogueCase, asked_of, ends, not_asked
-from conformance.brokers.dialogues.cleaning import all_topics, brokers, permission, removal
+from conformance.brokers.dialogues import UNWRITABLE, DialogueCase, asked_of, ends, not_asked
+from conformance.brokers.dialogues.cleaning import (
+    Denied,
+    Refused,
+    all_topics,
+    brokers,
+    permission,
+    removal,
+)
 from conformance.brokers.dialogues.controls import Controls
 from conformance.brokers.dialogues.talk import FIRST_REQUEST, SERVED, Facts, Talk
 from conformance.brokers.exchange import exchange
@@ -25,6 +32,7 @@ from conformance.brokers.guessing import find_versions
 from conformance.brokers.losing import RETURNS, Awaited, Losing, judged_to_the_end
 from conformance.brokers.silence import Silence
 from conformance.brokers.started.starting import control_of
+from conformance.brokers.undefined import undefined
 from conformance.errors import UNREACHABLE
 from conformance.gate.gate import Gate
 from conformance.gate.settings import ALONE, Settings
@@ -87,6 +95,9 @@ class BrokerSettings(Settings, frozen=True, kw_only=True):
 class BrokerGate(Gate[BrokerSettings]):
     """A judge of one broker for the items of one process."""
 
+    _topics_before: frozenset[str] | None = None
+    """The topics of the broker as a run began that is to create none."""
+
     def groups(self, _hello: Hello, /) -> list[tuple[str, str]]:
         """(message, rule group) for every item of a run against a broker, by message."""
         return self._items
@@ -102,7 +113,9 @@ class BrokerGate(Gate[BrokerSettings]):
     def _explores(self) -> bool:
         """True if this run holds conversations that it makes up."""
         is_wanted = EXPLORED in self._broker_rules and not self._is_excluded(EXPLORED)
-        return self.settings.explore_s > 0 and self._facts.writes and is_wanted
+        facts = self._facts
+        may_write = facts.writes and not facts.unwritable
+        return self.settings.explore_s > 0 and may_write and is_wanted
 
     def _item_of(self, message: str, rule: str) -> str:
         """Return the item that reports a rule, which may be broken in a dialogue of another rule.
@@ -120,7 +133,10 @@ class BrokerGate(Gate[BrokerSettings]):
         """Return why nothing can be asked, such as an option that the selected rules need."""
         for why, rules in not_asked(self._facts, self._broker_rules).items():
             what, _, option = why.partition(": ")
-            return f"nothing can be asked of {name}: {rules[0]} {what}", f"see {option}"
+            said = f"nothing can be asked of {name}: {rules[0]} {what}"
+            if why == UNWRITABLE:
+                return said, f"the broker makes none: {self._facts.unwritable}"
+            return said, f"see {option}"
         return super().why_nothing(name)
 
     def needs(self) -> dict[str, str]:
@@ -138,10 +154,11 @@ class BrokerGate(Gate[BrokerSettings]):
             for why, rules in not_asked(self._facts, self._broker_rules).items():
                 listed = "; ".join(map(self._in_words, rules))
                 self._endpoint.notes.append(f"not run, {why}: {listed}")
+            if note := undefined(self._facts):
+                self._endpoint.notes.append(note)
             if self._facts.writes:
                 self._remove()
-            elif self._facts.has("Metadata") and self._facts.range_of("Metadata")[1] > 0:
-                self._tell_of_topics()
+            self._tell_of_topics()
         super().close()
 
     def _in_words(self, rule: str) -> str:
@@ -160,16 +177,30 @@ class BrokerGate(Gate[BrokerSettings]):
             self._endpoint.notes.append(f"{named}: {'; '.join(left)}")
 
     def _tell_of_topics(self) -> None:
-        """Say which topics a run leaves that may create none: of a broker that creates them."""
+        """Note the topics that came while this run was to create none."""
+        if self._topics_before is None:
+            return
+        notes, prefix = self._endpoint.notes, self._facts.prefix
+        came = self._topics(self._facts) - self._topics_before
+        made = sum(name.startswith(prefix) for name in came)
+        if made:
+            notes.append(
+                f"{counted(made, 'topic')} came to be of requests that were to create none, and "
+                f"stay; their names begin with {prefix}"
+            )
+        if len(came) > made:
+            notes.append(
+                f"{counted(len(came) - made, 'topic')} of other names came during this run, which "
+                "was to create none, and stay, unless another client made them: such as "
+                f"{min(came, key=lambda name: (name.startswith(prefix), name))}"
+            )
+
+    def _topics(self, facts: Facts) -> frozenset[str]:
+        """Return the names of all topics, none if the broker does not list them."""
         names: list[str] = []
         with suppress(TargetError):
-            exchange(all_topics(Talk(self._facts), names), self._endpoint)
-        made = sum(name.startswith(self._facts.prefix) for name in names)
-        if made:
-            self._endpoint.notes.append(
-                f"{counted(made, 'topic')} came to be of requests that were to create none, and "
-                f"stay; their names begin with {self._facts.prefix}"
-            )
+            exchange(all_topics(Talk(facts), names), self._endpoint)
+        return frozenset(names)
 
     @cached_property
     def _broker_rules(self) -> dict[str, Rule]:
@@ -196,6 +227,8 @@ class BrokerGate(Gate[BrokerSettings]):
             facts = self._permitted(facts)
         if not facts.has("Metadata"):
             return facts
+        if (not facts.writes or facts.unwritable) and facts.range_of("Metadata")[1] > 0:
+            self._topics_before = self._topics(facts)
         nodes: dict[int, tuple[str, int]] = {}
         exchange(brokers(Talk(facts), nodes), endpoint)
         endpoint.nodes = {node: Address(*where) for node, where in nodes.items()}
@@ -204,19 +237,22 @@ class BrokerGate(Gate[BrokerSettings]):
     def _permitted(self, facts: Facts) -> Facts:
         """Return the facts with the versions in which topics can be created and deleted.
 
-        Raises NotPermitted where the caller lacks the right to.
+        A broker that fails to do so is judged by what needs no topic. Raises NotPermitted where the
+        caller lacks the right to.
         """
         usable: dict[str, int] = {}
         tried = exchange(permission(Talk(facts), usable), self._endpoint)
         notes = self._endpoint.notes
-        if tried.broken and tried.broken.unanswered is None and not tried.broken.judged_by:
+        if isinstance(tried.broken, Denied):
             raise NotPermitted(
                 f"nothing can be written: {tried.broken.detail}",
                 "leave out --allow-writes, or log in as a user that may create topics",
             )
         if tried.broken:
-            notes.append(f"nothing was written: {tried.broken.detail}")
-            return replace(facts, writes=False, unwritable=tried.broken.detail)
+            why = tried.broken.detail
+            notes.append(f"no topic was prepared: {why}")
+            is_due = not usable and not isinstance(tried.broken, Refused)
+            return replace(facts, unwritable=why, asks_creation=is_due)
         for api, version in usable.items():
             if version < facts.range_of(api)[1]:
                 notes.append(f"{api} v{version} is used to prepare: it fails in the newer versions")

@@ -85,6 +85,7 @@ class SessionLine:
 
     def finish(self) -> None:
         """Close the session, as a broker does if its peer closed; all answers are there."""
+        self._received += b"".join(self._session.at_end())
         self._session.closed = True
 
     def reset(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from conformance.dialogue import Broken, Received
+from conformance.dialogue import Broken
 from conformance.results.lines import EXCHANGE, ONCE, Verdict, VerdictName
 from conformance.rules import Rule
 
@@ -23,12 +23,15 @@ class _Asked(Protocol):
 
 class _Exchange(Protocol):
     sent: bytearray
-    asked: bytes
-    answer: bytes
-    last: Received | None
     broken: Broken | None
     absent: str
     told: str
+
+    @property
+    def outcome(self) -> str: ...
+
+    @property
+    def step(self) -> tuple[bytes, bytes]: ...
 
 
 def verdict_on_exchange(
@@ -57,8 +60,9 @@ def verdict_on_exchange(
     shown: dict[str, Any] = {}
     if name in ("fail", "crash") or (name == "note" and found.broken):
         shown = {"input": found.sent.hex()}
-        if len(found.sent) > len(found.asked):
-            shown["step"] = [found.asked.hex(), found.answer.hex()]
+        request, answer = found.step
+        if len(found.sent) > len(request):
+            shown["step"] = [request.hex(), answer.hex()]
         if found.broken is not None:
             shown |= {"expected": found.broken.expected, "actual": found.broken.actual}
     return Verdict(
@@ -68,7 +72,7 @@ def verdict_on_exchange(
         message=asked.message,
         version=asked.version,
         op=op,
-        outcome=found.last.kind if found.last else "silent",
+        outcome=found.outcome,
         verdict=name,
         detail=detail,
         **shown,

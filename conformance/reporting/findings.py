@@ -32,6 +32,7 @@ from conformance.reporting.harms import ENDED, Endings, harm_of, remedy_of, unhe
 from conformance.reporting.leading_rules import FIELDS, NONE_FITS, Leads, is_about
 from conformance.reporting.nulls import NULL_NOT_WRITTEN, null_written, writes_null
 from conformance.reporting.observed import Observed
+from conformance.reporting.of_several_rules import of_several_rules
 from conformance.reporting.said import Said, with_example
 from conformance.reporting.sorts import (
     EVERYWHERE,
@@ -218,7 +219,8 @@ class Causes:
             lead = own or leads.about(whole, gravest(whole.rules))
             yield "" if what in unnamed else what, lead, whole
         for cause in leads.joined([_together(causes) for causes in linked(others)]):
-            yield "", leads.about(cause, gravest(cause.rules)), cause
+            cause.observed = shown = cause.of_several_rules
+            yield "", shown.lead if shown else leads.about(cause, gravest(cause.rules)), cause
 
     def _nulls(self, texts: Mapping[Sort, str], breaks: Mapping[str, str]) -> frozenset[Sort]:
         """Return the sorts of null that is written, if they break several rules.
@@ -264,8 +266,8 @@ class Cause:
         self._size: tuple[int, int, str] | None = None
         self._rank = len(RANKS)
         self._endings = Endings()
-        self._newest: dict[str, int] = {}
-        """The newest version of each message among its cases."""
+        self._asked: set[tuple[str, int]] = set()
+        """The messages of its cases, each with a version."""
         self._ops: set[str] = set()
         self._said: Said | None = None
         self._on_driver = True
@@ -289,7 +291,7 @@ class Cause:
         self.placed += bool(kinds)
         self.placed_rules.update(each.rule for each in case if kinds and is_about(each.rule, kinds))
         self.altered.update(each.rule for each in case if _is_made_for(each))
-        self._note_version(first.message, first.version)
+        self._asked.add((first.message, first.version))
         self._ops.add(first.op)
         self._show(first, _size(first))
         self._keep([first])
@@ -313,8 +315,7 @@ class Cause:
         self.altered.update(other.altered)
         self.placed += other.placed
         self.placed_rules.update(other.placed_rules)
-        for message, version in other._newest.items():
-            self._note_version(message, version)
+        self._asked |= other._asked
         self._ops |= other._ops
         if other._size is not None:
             self._show(other.smallest, other._size)
@@ -330,8 +331,9 @@ class Cause:
         for rule, found in other._of_rule.items():
             self._keep_of_rule(rule, found)
 
-    def _note_version(self, message: str, version: int) -> None:
-        self._newest[message] = max(version, self._newest.get(message, version))
+    @property
+    def _messages(self) -> set[str]:
+        return {message for message, _ in self._asked}
 
     @property
     def rank(self) -> int:
@@ -352,7 +354,7 @@ class Cause:
         `newest` is the newest version of each message that was judged.
         """
         is_of_old = self._ops <= {EXCHANGE, FORWARD} and all(
-            version < newest.get(message, version) for message, version in self._newest.items()
+            version < newest.get(message, version) for message, version in self._asked
         )
         return gravity(finding, self.rank, self.rests_on_driver, self.ends_by_a_peer, is_of_old)
 
@@ -360,6 +362,11 @@ class Cause:
     def ends_by_a_peer(self) -> bool:
         """True if what a peer sends ends the target or stalls it."""
         return bool(self._endings.ends) and not self._on_driver and self._ops != {"encode"}
+
+    @property
+    def of_several_rules(self) -> Observed | None:
+        """Return the cause that its cases show of a broker, None if a rule's words describe it."""
+        return of_several_rules(self._messages, self.rules, {version for _, version in self._asked})
 
     @property
     def is_null_written(self) -> bool:
@@ -388,7 +395,7 @@ class Cause:
         `again` returns the command line that repeats a case. `unproven` are rules of its cases of
         which these do not show a breach, if any other rule is left.
         """
-        messages = sorted(self._newest)
+        messages = sorted(self._messages)
         where = f"{len(messages)} messages" if len(messages) > _MOST_NAMED else _and(messages)
         every = sorted(self.rules, key=lambda rule: (rule != lead, -self.rules[rule], rule))
         rules = [rule for rule in every if rule not in unproven] or every

@@ -75,8 +75,15 @@ IN_EACH_API = frozenset(
 _EMPTY, _OTHER_VERSION = "empty", "other version"
 _LETTERS_OF_STUB = 28
 """The length of a frame as hex that has a correlation id, and room for no result behind it."""
+_NUMBER = 8
+"""The length of a correlation id as hex."""
+_LONGEST_STUB = 200
+"""The length of a frame as hex, up to which the same bytes for two versions are one cause."""
 BODY_VERSION = "response-header.body-has-request-version"
 """The rule on a body of another version than that of its request."""
+SIZES = frozenset({"framing.negative-size-closes", "framing.huge-size-closes"})
+"""The rules about a size that no frame can have."""
+_STAYS = "the connection stays"
 _OF_OTHER_VERSION = "it is a whole "
 EVERYWHERE = "everywhere"
 """The first word of a key that cases share in which a rule is broken that is kept in none."""
@@ -152,8 +159,12 @@ def _keys_of_exchange(first: Verdict, rules: Key) -> tuple[Key, ...]:
     if IN_EACH_API.intersection(rules):
         how = _how_unserved(first)
         same = [(first.op, first.message, how)] if how in (_EMPTY, _OTHER_VERSION) else []
+        if first.outcome == "reply" and _NUMBER < len(str(first.actual)) <= _LONGEST_STUB:
+            same.append((first.op, first.message, str(first.actual)[_NUMBER:]))
         return *((first.op, rule, first.message, how) for rule in rules), *same
     keys = tuple((first.op, rule) for rule in rules)
+    if SIZES.issuperset(rules) and first.verdict not in ENDED and _STAYS in first.detail:
+        return *keys, (first.op, _STAYS)
     return (*keys, (first.op, first.message, _OTHER_VERSION)) if BODY_VERSION in rules else keys
 
 

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ import pytest
 from conformance.brokers.mutants import stocked
 from conformance.brokers.mutants.topics.requests import ValidatedIsCreated
 from conformance.reference.broker.broker import Broker, play
-from conformance.reference.broker.cluster import Request
+from conformance.reference.broker.cluster import Request, Value
 from conformance.reference.broker.connections.server import serving
 from conformance.reference.broker.connections.session import Session
+from conformance.reference.broker.releases import stored_versions
+from conformance.reference.codec import ReferenceCodec
 from conformance.results.files import read_lines
 from conformance.results.lines import Summary, Verdict
 from conformance.rules import catalogue
@@ -68,6 +71,41 @@ def test_topics_that_a_broker_creates_unasked_are_told(
     said = [each for each in summary(results).notes if "came to be of requests" in each]
     assert bool(said) == left, said
     assert all("their names begin with kafka-conformance-" in each for each in said)
+
+
+class OthersAreCreated(Broker):
+    """Creates a topic of a name of its own for each that is only to be validated."""
+
+    def create_topics(self, request: Request) -> Value:
+        answer = super().create_topics(request)
+        name = f"made-{len(self.topics)}"
+        self.topics[name] = replace(next(iter(self.topics.values())), name=name)
+        return answer
+
+
+def test_topics_of_other_names_that_came_during_a_run_are_counted(tmp_path: Path) -> None:
+    results = tmp_path / "results.ndjson"
+    broker = stocked(OthersAreCreated())
+    before = len(broker.topics)
+    with serving(broker) as port:
+        rule = "topics.validate-*"
+        run("broker", f"127.0.0.1:{port}", "--quick", "--rule", rule, "--results", results)
+    came = len(broker.topics) - before
+    [said] = [each for each in summary(results).notes if "of other names" in each]
+    assert came > 1
+    assert said.startswith(f"{came} topics of other names came during this run")
+    assert "unless another client made them: such as made-" in said
+
+
+def test_listed_versions_that_no_definition_has_are_named(tmp_path: Path) -> None:
+    results = tmp_path / "results.ndjson"
+    versions = {**stored_versions(), 16: (0, 99), 9000: (1, 2)}
+    with broker_at(Broker(versions)) as address:
+        rule = "framing.correlation-id-echoed"
+        run("broker", address, "--quick", "--rule", rule, "--results", results)
+    [said] = [each for each in summary(results).notes if "no stored definition" in each]
+    newest = ReferenceCodec().versions("ListGroupsRequest")[-1]
+    assert f"ListGroups v{newest + 1} to v99; API key 9000 v1 to v2" in said
 
 
 def test_rules_that_are_about_other_brokers_are_told_as_such() -> None:

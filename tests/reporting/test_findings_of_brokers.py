@@ -15,6 +15,8 @@ from tests.results.making import verdict
 
 SERVED = "api-versions.advertised-is-served"
 ANY = "api-versions.any-request-served"
+EACH = "results.one-for-each"
+MINUS, HUGE = "framing.negative-size-closes", "framing.huge-size-closes"
 SHORT, LONG = "primitives.short-input-refused", "primitives.length-beyond-input-refused"
 NEGATIVE = "request-header.negative-version-survived"
 TAKES_ALL = "a broker that checks nothing of what CreateTopics asks"
@@ -105,6 +107,50 @@ def test_versions_of_an_api_that_fail_in_one_way_have_one_cause() -> None:
     said = "the answer can not be read as JoinGroupResponse v{}: it is a whole v2 to v4"
     [finding], _ = found(*(unserved(v, said.format(v), actual="00" * 20) for v in (0, 1)))
     assert finding.count == 2
+
+
+def without_results(version: int, actual: str) -> Verdict:
+    said = f"the answer to OffsetCommit v{version} has no result for name 'a'"
+    return exchanged(EACH, "several", version=version, detail=said, actual=actual)
+
+
+@pytest.mark.parametrize("stub", ["0000" * 4, "0000" * 16 + "ff"])
+def test_versions_that_are_answered_by_the_same_bytes_have_one_cause(stub: str) -> None:
+    """In a version of their form they lack results, in another they cannot be read."""
+    cut = "4 bytes behind CreateTopicsResponse v0"
+    cases = (
+        *(unserved(v, cut, actual=f"0000000{v}{stub}") for v in (0, 1)),
+        *(without_results(v, f"0000000{v}{stub}") for v in (3, 4)),
+    )
+    [finding], _ = found(*cases)
+    assert finding.what == "does not serve CreateTopics v0 to v1 and v3 to v4"
+    assert finding.rules[0] == SERVED
+    assert finding.case.endswith("/valid-request")
+
+
+def test_versions_that_are_answered_by_other_bytes_have_causes_of_their_own() -> None:
+    cut = "4 bytes behind CreateTopicsResponse v0"
+    both, _ = found(
+        unserved(0, cut, actual="00000001" + "aa" * 20), without_results(3, "00000001" + "bb" * 20)
+    )
+    assert sorted(each.count for each in both) == [1, 1]
+
+
+def size(rule: str, **fields: Any) -> Verdict:
+    said = "a size was announced, and the connection stays: nothing came"
+    given = {"message": "ApiVersionsRequest", "outcome": "silent", "detail": said, **fields}
+    return exchanged(rule, rule, **given)
+
+
+def test_sizes_that_are_refused_without_an_end_are_one_cause() -> None:
+    [finding], _ = found(size(MINUS), size(HUGE))
+    assert finding.what == "does not just hang up on a size that no frame can have"
+    assert "before you allocate" in finding.remedy
+
+
+def test_a_size_that_ends_the_broker_is_a_cause_of_its_own() -> None:
+    both, _ = found(size(MINUS), size(HUGE, name="crash", detail="nobody answers any more"))
+    assert sorted(each.rules for each in both) == [[HUGE], [MINUS]]
 
 
 def test_a_field_that_is_not_read_is_named() -> None:

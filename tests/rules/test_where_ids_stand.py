@@ -71,9 +71,15 @@ ELSEWHERE = {
     },
     "reporting/nulls.py": {"primitives.null-not-written"},
     "reporting/reversed_bytes.py": {"primitives.integers-big-endian"},
+    "reporting/of_several_rules.py": {
+        "api-versions.advertised-is-served",
+        "framing.negative-size-closes",
+    },
     "reporting/sorts.py": {
         "api-versions.advertised-is-served",
         "api-versions.any-request-served",
+        "framing.huge-size-closes",
+        "framing.negative-size-closes",
         "response-header.body-has-request-version",
         "results.one-for-each",
     },

@@ -34,7 +34,7 @@ LACKING: Mapping[Want, str] = {
 }
 
 UNWRITABLE = "changes something: topics that can be created and deleted"
-"""The need of a dialogue that writes, where a broker answers no request that creates a topic."""
+"""The need of a dialogue that creates topics, of a broker where the run could create none."""
 
 Beside = Literal["reads", "writes", "nothing"]
 
@@ -164,9 +164,17 @@ def lacking(item: Question, facts: Facts) -> str:
         "explores": facts.explores,
     }
     lacks = next((want for want in item.wants if not given[want]), None)
-    if lacks == "writes" and facts.unwritable:
-        return UNWRITABLE
-    return LACKING[lacks] if lacks else ""
+    if lacks:
+        return LACKING[lacks]
+    return UNWRITABLE if facts.unwritable and _needs_topics(item, facts) else ""
+
+
+def _needs_topics(item: Question, facts: Facts) -> bool:
+    """True if a dialogue has to create topics, other than to see how they are created."""
+    if "explores" in item.wants:
+        return True
+    creates = "writes" in item.wants and "CreateTopics" in (item.api, *item.needs)
+    return creates and not (facts.asks_creation and item.api == "CreateTopics")
 
 
 def not_asked(facts: Facts, rules: Mapping[str, Rule]) -> dict[str, list[str]]:

@@ -12,7 +12,15 @@ from typing import Any
 from conformance.brokers.dialogues.groups.cleaning import delete_groups, groups_of_run
 from conformance.brokers.dialogues.talk import Talk, first_error
 from conformance.dialogue import Broken, Dialogue, Received, Reconnect, Step
-from conformance.error_codes import TOPIC_ALREADY_EXISTS
+from conformance.error_codes import (
+    CLUSTER_AUTHORIZATION_FAILED,
+    NAMES,
+    POLICY_VIOLATION,
+    REQUEST_TIMED_OUT,
+    THROTTLING_QUOTA_EXCEEDED,
+    TOPIC_ALREADY_EXISTS,
+    TOPIC_AUTHORIZATION_FAILED,
+)
 from conformance.schema.filling import filled
 
 ANY = 1
@@ -28,7 +36,19 @@ ANY_NAME = 2
 DELETE = 1
 """The operation of IncrementalAlterConfigs that takes a config away."""
 
+RIGHTS_LACKED = (TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED)
+CONFIGURED = (POLICY_VIOLATION, THROTTLING_QUOTA_EXCEEDED, REQUEST_TIMED_OUT)
+"""The errors by which a broker refuses a topic for the sake of its configuration or its load."""
+
 Lists = Generator[Step, Received | None, list[Any]]
+
+
+class Denied(Broken):
+    """An answer that says that the caller lacks a right."""
+
+
+class Refused(Broken):
+    """An answer that says that the broker is not to do this, or not now."""
 
 
 def removal(talk: Talk, left: list[str]) -> Dialogue:
@@ -90,8 +110,19 @@ def _create_topics(talk: Talk, names: list[str], version: int) -> Dialogue:
     topics = [{"name": name, "numPartitions": 1, "replicationFactor": 1} for name in names]
     value = {"topics": topics, "timeoutMs": PATIENCE_MS}
     reply = yield from talk.ask("CreateTopics", version, filled(layout, value))
-    if (error := first_error(reply.value)) not in (0, TOPIC_ALREADY_EXISTS):
-        raise Broken(f"creating a topic is answered with error {error}")
+    _expect_done("creating", first_error(reply.value), TOPIC_ALREADY_EXISTS)
+
+
+def _expect_done(doing: str, error: int, *besides: int) -> None:
+    """Raise Broken if an answer has an error other than those in `besides`."""
+    if error in (0, *besides):
+        return
+    why = f"{doing} a topic is answered with error {error}"
+    if error in NAMES:
+        why += f" ({NAMES[error]})"
+    if error in RIGHTS_LACKED:
+        raise Denied(why)
+    raise (Refused if error in CONFIGURED else Broken)(why)
 
 
 def _remove(

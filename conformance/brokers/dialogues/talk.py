@@ -63,8 +63,9 @@ class Facts:
     if no such request was found. A run that `explores` also compares whole conversations.
     `time_ms` is that of the first record that a dialogue writes: of today where a broker may delete
     what is old. `usable` has the highest version of an API that works, where that is not the
-    highest that is listed, and `unwritable` why a run that may write does not. `waited_in_vain`
-    lists what this run waited for in vain.
+    highest that is listed, and `unwritable` why a run that may write can prepare no topic; with
+    `asks_creation` what is about creation itself is asked all the same. `waited_in_vain` lists what
+    this run waited for in vain.
     """
 
     advertised: Mapping[int, tuple[int, int]]
@@ -83,6 +84,7 @@ class Facts:
     time_ms: int = 10_000
     usable: Mapping[str, int] = field(default_factory=dict)
     unwritable: str = ""
+    asks_creation: bool = False
     codec: ReferenceCodec = field(default_factory=ReferenceCodec)
     waited_in_vain: list[str] = field(default_factory=list)
     _names: Iterator[int] = field(default_factory=lambda: count(1))

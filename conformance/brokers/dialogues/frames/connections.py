@@ -13,6 +13,7 @@ from typing import NamedTuple
 from conformance.brokers.dialogues import question
 from conformance.brokers.dialogues.frames.framing import IN_ORDER
 from conformance.brokers.dialogues.frames.headers import header
+from conformance.brokers.dialogues.harmless import harmless
 from conformance.brokers.dialogues.talk import Talk, describe_received, framed
 from conformance.dialogue import (
     Broken,
@@ -30,6 +31,10 @@ MANY = 200
 SOON_S = 0.15
 """Long enough for an answer that must not come."""
 PIECES_GAP_S = 0.002
+READS = ("ApiVersions", "Metadata", "ListOffsets", "OffsetFetch", "DescribeGroups", "ListGroups")
+"""APIs that change nothing even where a part of the request is read as zeros."""
+MISSING = (1, 3, 10)
+"""The numbers of bytes at the end of a request that never come."""
 
 
 @question("framing.split-anywhere")
@@ -159,6 +164,35 @@ def _end_within_a_frame(talk: Talk) -> Dialogue:
     yield Send(_half(talk))
     yield Finish()
     yield from talk.ends("the client has ended its stream within a frame")
+
+
+def _cut(api: str) -> Callable[[Talk], Dialogue]:
+    """The question about a request of one API, of which a part is missing."""
+
+    def _request_cut_short_by_its_end(talk: Talk) -> Dialogue:
+        version = talk.facts.range_of(api)[1]
+        value = harmless(talk, api, version)
+        for missing in MISSING:
+            yield from dropped(api, talk.frame(api, version, value, 1), missing)
+            yield Reconnect()
+
+    return _request_cut_short_by_its_end
+
+
+def dropped(api: str, frame: bytes, missing: int) -> Dialogue:
+    """Send a request but for its last bytes, and end the stream. Raises Broken if answered."""
+    yield Send(frame[:-missing])
+    yield Finish()
+    received = yield Receive()
+    assert received is not None
+    if received.kind == "reply":
+        sizes = f"{missing} of {len(frame)} bytes"
+        detail = f"{api}, of which {sizes} never came: {describe_received(received)}"
+        raise Broken(detail, "no answer", received.frame)
+
+
+for _api in READS:
+    question("framing.cut-frame-dropped", _api, malformed=True)(_cut(_api))
 
 
 @question("framing.others-unharmed", malformed=True)

@@ -101,6 +101,17 @@ class Log:
 
     def produced_to_topics(self, version: int, topics: Sequence[Fields], **fields: Any) -> Steps:
         """Return the results of a Produce by topic and index. Raises Broken."""
+        reply = yield from self.talk.ask(
+            "Produce", version, self.to_produce(version, topics, **fields)
+        )
+        by = "topicId" if version >= BY_ID else "name"
+        return {
+            topic[by]: {each["index"]: each for each in topic["partitionResponses"]}
+            for topic in reply.value["responses"]
+        }
+
+    def to_produce(self, version: int, topics: Sequence[Fields], **fields: Any) -> dict[str, Any]:
+        """Return a Produce of these topics."""
         wanted = {
             "acks": -1,
             "timeoutMs": PATIENCE_MS,
@@ -108,13 +119,7 @@ class Log:
             "topicData": topics,
             **fields,
         }
-        layout = self.talk.codec.form("ProduceRequest", version).layout
-        reply = yield from self.talk.ask("Produce", version, filled(layout, wanted))
-        by = "topicId" if version >= BY_ID else "name"
-        return {
-            topic[by]: {each["index"]: each for each in topic["partitionResponses"]}
-            for topic in reply.value["responses"]
-        }
+        return filled(self.talk.codec.form("ProduceRequest", version).layout, wanted)
 
     def key(self, version: int) -> str:
         """Return what a Produce or a Fetch of this version names the topic by."""

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from crc32c import crc32c
 
 from conformance.brokers.dialogues import question
+from conformance.brokers.dialogues.frames.connections import dropped
 from conformance.brokers.dialogues.records.logs import (
     BY_ID,
     FETCHED,
+    LATEST,
     PRODUCED,
     TOPICS,
     Log,
@@ -22,10 +24,10 @@ from conformance.brokers.dialogues.records.logs import (
     new_log,
     offset_of,
 )
-from conformance.brokers.dialogues.talk import Talk
+from conformance.brokers.dialogues.talk import Talk, judged_by
 from conformance.brokers.dialogues.topics.lifecycle import newest
 from conformance.brokers.dialogues.topics.requests import WRITES, removed
-from conformance.dialogue import Broken, Dialogue, NotApplicable
+from conformance.dialogue import Broken, Dialogue, NotApplicable, Reconnect
 from conformance.error_codes import (
     CORRUPT_MESSAGE,
     INVALID_RECORD,
@@ -169,3 +171,22 @@ def _records_that_are_empty(talk: Talk, version: int) -> Dialogue:
     yield from _expect_refusal(made, version, "records without a batch", b"")
     yield from made.expect_end(1)
     yield from removed(talk, made.name)
+
+
+@question("framing.cut-frame-dropped", "Produce", needs=LISTING, wants=WRITES, malformed=True)
+def _batch_cut_short_by_the_end(talk: Talk) -> Dialogue:
+    """Expect that nothing is appended of a Produce that did not come whole."""
+    made = yield from log(talk, ["a"])
+    version = newest(talk, "Produce")
+    value = made.to_produce(version, [made.to_write({0: batch(talk, 1, "b")})])
+    yield from dropped("Produce", talk.frame("Produce", version, value, talk.number()), 1)
+    yield Reconnect()
+    found = yield from _end_of(made)
+    talk.expect("the error and the offset after the last record", (0, 1), found)
+    yield from removed(talk, made.name)
+
+
+@judged_by("log.ends-listed")
+def _end_of(made: Log) -> Steps:
+    found = yield from made.offset_at(newest(made.talk, "ListOffsets"), LATEST)
+    return found

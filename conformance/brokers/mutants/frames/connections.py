@@ -16,7 +16,7 @@ MOST = 50
 class LastByteNotAwaited(BrokerMutant, breaks="framing.stalled-frame-waits"):
     """Takes a zero for the last byte of a frame that has not come yet."""
 
-    implies = ("framing.split-anywhere",)
+    implies = ("framing.split-anywhere", "framing.cut-frame-dropped")
 
     class Sessions(Session):
         def next_frame(self) -> bytes | None:
@@ -246,6 +246,16 @@ class EndWithinSizeOverlooked(BrokerMutant, breaks="framing.end-of-stream-closes
     class Sessions(_KeptOpen):
         def overlooks_end(self) -> bool:
             return 0 < len(self._received) < 4
+
+
+class CutFrameFilledUp(BrokerMutant, breaks="framing.cut-frame-dropped"):
+    """Reads the bytes that a frame lacks when its stream ends as zeros, and carries it out."""
+
+    class Sessions(Session):
+        def at_end(self) -> Iterator[bytes]:
+            size = self.read_frame_size()
+            missing = 0 if size is None else 4 + size - len(self._received)
+            yield from self.answers(bytes(missing))
 
 
 class TornFrameHandedOn(BrokerMutant, breaks="framing.others-unharmed"):

@@ -129,6 +129,8 @@ class Server:
             if session.pending is None:
                 data = await stream.read()
                 if not data:
+                    for answer in session.at_end():
+                        await stream.write(answer)
                     break
             else:
                 await asyncio.sleep(PENDING_S)

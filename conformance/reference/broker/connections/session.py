@@ -61,6 +61,10 @@ class Session(Sasl):
         if self.closed:
             self._received.clear()
 
+    def at_end(self) -> Iterator[bytes]:
+        """Yield the answers to bytes left when the client ends its side: none, as it is cut."""
+        yield from ()
+
     def next_attempt(self) -> Callable[[], bytes | None] | None:
         """Return how to answer the pending request or else the next frame, None without any."""
         if self.pending is not None:
