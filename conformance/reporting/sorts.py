@@ -80,6 +80,8 @@ BODY_VERSION = "response-header.body-has-request-version"
 _OF_OTHER_VERSION = "it is a whole "
 EVERYWHERE = "everywhere"
 """The first word of a key that cases share in which a rule is broken that is kept in none."""
+NEAR = "near"
+"""The first word of a key that cases share which the same suspect fails, though otherwise."""
 T = TypeVar("T")
 
 
