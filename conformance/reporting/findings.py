@@ -36,6 +36,7 @@ from conformance.reporting.of_several_rules import of_several_rules
 from conformance.reporting.said import Said, with_example
 from conformance.reporting.sorts import (
     EVERYWHERE,
+    NEAR,
     Key,
     Sort,
     bytes_that_differ,
@@ -95,13 +96,18 @@ class Explained:
     newest: Mapping[str, int] = field(default_factory=dict)
 
     def keys_of(self, sort: Sort) -> tuple[Key, ...]:
-        """Return the keys of a sort, with those of the rules that are broken everywhere."""
+        """Return the keys of a sort, with those of the rules that are broken everywhere.
+
+        A name that is never printed is one more key: it may join sorts, and it separates none.
+        """
         rules, keys = sort
-        return *keys, *((EVERYWHERE, rule) for rule in rules if rule in self.everywhere)
+        name = self.near.get(sort)
+        near = [(NEAR, name)] if name else []
+        return *keys, *((EVERYWHERE, rule) for rule in rules if rule in self.everywhere), *near
 
     def name_of(self, sort: Sort) -> str:
-        """Return a name that a sort without a diagnosis shares with others, "" if it has none."""
-        found = (kind.get(sort) for kind in (self.where, self.in_kind, self.near))
+        """Return a trait that a sort without a diagnosis shares with others, "" if it has none."""
+        found = (kind.get(sort) for kind in (self.where, self.in_kind))
         return next(filter(None, found), "")
 
     def whole(self, sorts: Iterable[Sort]) -> Mapping[Sort, str]:
@@ -195,7 +201,7 @@ class Causes:
         others: list[tuple[tuple[Key, ...], Cause]] = []
         texts, wheres = explained.whole(self.sorts()), {*explained.where.values()}
         in_kinds = {*explained.in_kind.values()}
-        unnamed = {*explained.near.values(), *wheres, *in_kinds}
+        unnamed = {*wheres, *in_kinds}
         seen: dict[Observed, list[Cause]] = {}
         nulls = self._nulls(texts, explained.breaks) | self._silences()
         for sort, cause in self.sorts().items():

@@ -87,6 +87,8 @@ _STAYS = "the connection stays"
 _OF_OTHER_VERSION = "it is a whole "
 EVERYWHERE = "everywhere"
 """The first word of a key that cases share in which a rule is broken that is kept in none."""
+NEAR = "near"
+"""The first word of a key that cases share which the same suspect fails, though otherwise."""
 T = TypeVar("T")
 
 

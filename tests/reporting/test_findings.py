@@ -260,6 +260,16 @@ def test_cases_of_one_diagnosis_are_one_finding() -> None:
     )
 
 
+def test_a_name_that_is_not_printed_separates_no_cases_of_one_wording() -> None:
+    causes = Causes()
+    for rule, shape in (("a.one", "one"), ("b.two", "two"), ("c.three", "three")):
+        words = "tag 1" if shape != "three" else "too short"
+        causes.take(refused(words, rule=rule, shape=shape))
+    near = {sort: "a habit" for sort in causes.sorts() if sort[0] != ("b.two",)}
+    [found] = causes.findings((), Explained(near=near))
+    assert found.count == 3
+
+
 def test_cases_of_other_rules_are_not_drawn_in_by_their_words() -> None:
     found = findings(
         refused("x", rule="a.one"),
