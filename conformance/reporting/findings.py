@@ -350,9 +350,9 @@ class Cause:
         return self._rank
 
     @property
-    def rests_on_driver(self) -> bool:
-        """True if only the words of a client's driver show it, and no request of the client."""
-        return self._on_driver
+    def is_doubted(self) -> bool:
+        """True if only a driver's words show it, in one case: the driver may bring that about."""
+        return self._on_driver and self.count == 1
 
     def gravity(self, finding: Finding, newest: Mapping[str, int]) -> Gravity:
         """Return a sort key of its finding, with the gravest first.
@@ -362,7 +362,7 @@ class Cause:
         is_of_old = self._ops <= {EXCHANGE, FORWARD} and all(
             version < newest.get(message, version) for message, version in self._asked
         )
-        return gravity(finding, self.rank, self.rests_on_driver, self.ends_by_a_peer, is_of_old)
+        return gravity(finding, self.rank, self.is_doubted, self.ends_by_a_peer, is_of_old)
 
     @property
     def ends_by_a_peer(self) -> bool:
@@ -428,7 +428,7 @@ class Cause:
         is_vague = lead in (NONE_FITS, FIELDS) or not is_about(lead, bytes_that_differ(smallest))
         is_vague = is_vague and not shown.says  # its example has to show what the rule is about
         led = 0 if diagnosis else NOT_LED if is_vague else self.rules[rules[0]]
-        doubt = ONE_ALONE if self._on_driver and self.count == 1 else ""
+        doubt = ONE_ALONE if self.is_doubted else ""
         return Finding(
             cause=f"{_listed(sorted(self._ops))} of {where}: {how}{said}{doubt}",
             rules=rules,

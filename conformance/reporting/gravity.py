@@ -36,7 +36,7 @@ def gravity(
     """Return a sort key of a finding, with the gravest first.
 
     What keeps clients from connecting comes first, then what lets a peer end the target. A finding
-    `is_doubted` if only the words of a client's driver show it. Those `is_of_old_versions` reach
+    `is_doubted` if a client's driver may bring it about. Those `is_of_old_versions` reach
     none of today's clients, which use the newest version that a broker lists.
     """
     is_late, is_vague, harm = _urgency(finding)

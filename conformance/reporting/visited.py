@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from conformance.reporting.harms import used_up_memory
 from conformance.reporting.observed import Observed
 from conformance.results.lines import VISIT, Verdict
 from conformance.results.visits import MARK
@@ -44,9 +45,14 @@ The choice is one piece of code in nearly all clients.
 
 
 def rests_on_driver(verdict: Verdict) -> bool:
-    """True if what the driver said is all that shows it: no request, and no panic of a library."""
+    """True if what the driver said is all that shows it.
+
+    A request shows the client's fault, and so does a panic of a library. A driver never sees the
+    sizes in an answer, for which all memory was taken.
+    """
     shows_request = MARK in (verdict.actual or ())
-    is_clients = shows_request or bool(_PANIC_IN_LIBRARY.search(verdict.detail))
+    is_panic = _PANIC_IN_LIBRARY.search(verdict.detail) is not None
+    is_clients = shows_request or is_panic or used_up_memory(verdict)
     return verdict.op == VISIT and not is_clients and bool(_SAID.match(verdict.detail))
 
 

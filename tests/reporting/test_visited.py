@@ -100,6 +100,8 @@ def test_two_cases_or_a_request_do_not() -> None:
     said = "it gives nothing more, and the log holds 4/k/v"
     both = [verdict(GIVEN, f"FetchRequest/{each}", said) for each in "ab"]
     [twice] = findings(*both)
+    asked = verdict(READABLE, "ProduceRequest/c", "Produce v9: 1 byte behind the last field")
+    assert [each.rules[0] for each in findings(*both, asked)] == [GIVEN, READABLE]
     [shown] = findings(verdict(READABLE, "FetchRequest/a", "Fetch v4: 1 byte behind the last"))
     assert not twice.cause.endswith(ONE_ALONE)
     assert not shown.cause.endswith(ONE_ALONE)
@@ -156,12 +158,19 @@ def test_a_hang_is_another_cause_than_what_is_wrong_with_a_request_of_its_visit(
     assert sorted((each.rules[0], each.ends) for each in found) == [(MEMBERS, ""), (OLD, "hang")]
 
 
+PANIC = "exited with status 101: thread 'main' panicked at "
+
+
 @pytest.mark.parametrize(
-    ("where", "is_doubted"),
-    [("registry/bytes-1.12.2/src/lib.rs:207:5:", False), ("src/main.rs", True)],
+    ("end", "is_doubted"),
+    [
+        (f"{PANIC}registry/bytes-1.12.2/src/lib.rs:207:5:", False),
+        (f"{PANIC}src/main.rs", True),
+        ("killed by SIGABRT: memory allocation of 2147483647 bytes failed", False),
+    ],
 )
-def test_a_panic_in_a_library_is_not_the_drivers(where: str, is_doubted: bool) -> None:
-    said = f"the client crashed (exited with status 101: thread 'main' panicked at {where})"
+def test_an_end_that_no_driver_can_bring_about_is_not_doubted(end: str, is_doubted: bool) -> None:
+    said = f"the client crashed ({end})"
     [found] = findings(verdict(READS, "MetadataRequest/a", said, "crash"))
     assert found.cause.endswith(ONE_ALONE) == is_doubted
 
