@@ -23,7 +23,8 @@ from conformance.codecs.crash_limit import Kind, is_skipped
 from conformance.codecs.diagnosis.diagnosis import diagnose
 from conformance.codecs.diagnosis.line_up import Memory
 from conformance.codecs.diagnosis.symptoms import Symptoms
-from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Cause
 from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict
 from conformance.rules import catalogue

@@ -13,7 +13,8 @@ from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.gate import CodecSettings, near_case
 from conformance.data import data_root
 from conformance.gate.kind import Comparison, Kind, known_until
-from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Cause
 from conformance.reporting.sorts import Sort
 from conformance.results.command_lines import words_of
 from conformance.results.known import Known

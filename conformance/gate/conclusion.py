@@ -25,7 +25,8 @@ from conformance.reporting.closing_block import (
 from conformance.reporting.console import EXCLUDED, Tally
 from conformance.reporting.deciding import Deciding
 from conformance.reporting.deciding import in_words as decided_in_words
-from conformance.reporting.findings import Causes, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Causes
 from conformance.reporting.run_report import News
 from conformance.reporting.side_by_side import Matrix
 from conformance.results.closing import exit_code

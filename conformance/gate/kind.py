@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Protocol
 
 from conformance.data import data_root
 from conformance.gate.settings import Settings
-from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Cause
 from conformance.reporting.sorts import Sort
 from conformance.results.known import Known, read_known
 from conformance.results.lines import Verdict

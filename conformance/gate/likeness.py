@@ -18,7 +18,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from conformance.mutants import Breaks
-from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Cause
 from conformance.reporting.sorts import Sort
 from conformance.results.lines import BROKEN, EXCHANGE, FORWARD, ONCE, Verdict
 from conformance.testee_protocol import Hello

@@ -17,7 +17,8 @@ from conformance.clients.score import meet, verdicts_of
 from conformance.clients.visits import play
 from conformance.reference.client import Client
 from conformance.reporting.breaches import class_of
-from conformance.reporting.findings import Causes, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Causes
 from conformance.reporting.visited import rests_on_driver
 from conformance.results.lines import BROKEN, VISIT, Finding, Verdict
 from conformance.results.visits import MARK, marked

@@ -20,7 +20,8 @@ from conformance.gate.kind import Comparison, Kind
 from conformance.gate.options import RunOptions
 from conformance.gate.session import judge_targets
 from conformance.gate.settings import ALONE, Settings
-from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Cause
 from conformance.reporting.sorts import Sort
 from conformance.results.lines import Verdict, VerdictName
 from conformance.testee_protocol import Hello, Support, Target

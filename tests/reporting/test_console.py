@@ -16,7 +16,8 @@ from conformance.reporting.console import (
     show_outcomes,
     show_rules,
 )
-from conformance.reporting.findings import Causes, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Causes
 from conformance.results.lines import VERDICTS, Verdict
 from tests.results.making import verdict
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from conformance.reporting.breaches import harm_of, in_a_clause, remedy_of
-from conformance.reporting.findings import Causes, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Causes
 from conformance.results.case_examples import example_of
 from conformance.results.lines import EXCHANGE, Finding, Verdict
 from conformance.rules import catalogue

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from conformance.reporting.breaches import in_a_clause
-from conformance.reporting.findings import Causes, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Causes
 from conformance.results.lines import NOT_LED, Annotated, Finding, Verdict
 from conformance.rules import HARMS, catalogue
 from tests.results.making import verdict

@@ -14,7 +14,8 @@ from rich.console import Console
 import conformance
 from conformance.reporting.breaches import harm_of, in_a_clause, occasion, remedy_of
 from conformance.reporting.console import show_findings
-from conformance.reporting.findings import Causes, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Causes
 from conformance.reporting.issue_text import issue
 from conformance.results.lines import EXCHANGE, FORWARD, VISIT, Finding, Line, Verdict, VerdictName
 from conformance.results.publish import WITHHELD, published

@@ -27,7 +27,8 @@ from conformance.codecs.diagnosis.search import Diagnoses, Field, Search
 from conformance.codecs.diagnosis.shown import forgotten, shown
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.diagnosis.traits import BREAKS, common, untrue
-from conformance.reporting.findings import Cause, Explained
+from conformance.reporting.explained import Explained
+from conformance.reporting.findings import Cause
 from conformance.reporting.sorts import Sort
 from conformance.schema.layout import Layout
 from conformance.schema.releases import UnknownDefinition, wire_forms

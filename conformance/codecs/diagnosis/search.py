@@ -33,7 +33,7 @@ from conformance.codecs.diagnosis.line_up import LineUp, Who, question_work
 from conformance.codecs.diagnosis.suspects import edits_of, halves, position, suspect, suspects
 from conformance.codecs.diagnosis.symptoms import Symptoms
 from conformance.codecs.mutants.habits.edits import NULLABLE_VERSIONS
-from conformance.reporting.findings import Explained
+from conformance.reporting.explained import Explained
 from conformance.reporting.sorts import Sort
 
 MOST_WORK = 80_000
