@@ -5,6 +5,7 @@ offsets of it.
 from __future__ import annotations
 
 import struct
+from base64 import b64encode
 from collections.abc import Generator, Mapping
 from typing import ClassVar
 
@@ -84,6 +85,7 @@ class CountsWhatWasLost(ClientMutant, breaks="client-produce.sequence-goes-on"):
 
     implies = (
         "client-produce.large-batch-sent-again",
+        "client-produce.no-gap-after-lost",
         "client-produce.stream-once-in-order",
         "client-transactions.next-committed",
     )
@@ -91,6 +93,20 @@ class CountsWhatWasLost(ClientMutant, breaks="client-produce.sequence-goes-on"):
     def send_records(self, version: int, wanted: Value) -> Trying:
         self.written += 1
         return (yield from super().send_records(version, wanted))
+
+
+class CountsWhatWasGivenUp(ClientMutant, breaks="client-produce.no-gap-after-lost"):
+    """Counts its sequence numbers on for a record that it has given up."""
+
+    def idempotent(self) -> Course:
+        self.keeps_producer = True
+        try:
+            yield from self.produce()
+        except Failed:
+            self.written += self.kept is not None
+            yield from self.produce()
+            raise
+        yield from self.produce()
 
 
 class NowhereIsWritten(ClientMutant, breaks="client-produce.not-invented"):
@@ -191,18 +207,18 @@ class RefusedForGood(ClientMutant, breaks="client-produce.refused-id-asked-again
         return made
 
 
-class StampsEachAttempt(ClientMutant, breaks="client-produce.one-batch-a-number"):
-    """Writes a record anew for each attempt, at the time of that."""
+class CountsAttemptsInKeys(ClientMutant, breaks="client-produce.one-batch-a-number"):
+    """Writes another record at each attempt, under the same sequence number."""
 
-    implies = ("client-produce.large-batch-sent-again",)
-    attempt_ms = 1_700_000_000_000
+    attempt = 0
 
     def batch_value(self, producer: Value) -> Value:
         value = super().batch_value(producer)
         if not self.keeps_producer or self.in_transaction:
             return value
-        self.attempt_ms += 1
-        return {**value, "baseTimestamp": self.attempt_ms, "maxTimestamp": self.attempt_ms}
+        self.attempt += 1
+        key = b64encode(str(self.attempt).encode()).decode()
+        return {**value, "records": [{**each, "key": key} for each in value["records"]]}
 
 
 class TellsTheBaseOffset(ClientMutant, breaks="client-produce.offsets-told"):
