@@ -50,7 +50,7 @@ class Pairs:
         if model in NO_ID or target in NO_ID:
             return bool(model == target)
         if model == target and isinstance(model, str) and model not in self.targets:
-            return True  # an id that was asked for and is told back: neither of them gave it
+            return True  # an id that a request made up, and an answer repeats
         if model not in self.targets and target not in self.models:
             self.targets[model], self.models[target] = target, model
         return bool(self.targets.get(model) == target and self.models.get(target) == model)
